@@ -59,13 +59,13 @@ interface BeginningsProps {
   modelId: string | undefined;
   /** Opens the form of a model, with nothing carried over. */
   onModel: (modelId: string) => void;
-  /** No model is known to fit: the person chooses among those of a kind. */
+  /** Called where no model was found for an example, so that the person chooses one of its kind. */
   onPick: (kind: FitFor["kind"]) => void;
 }
 
 /**
- * Before the first run: one example of each kind. Choosing one opens a model for it and puts the prompt into its form, where
- * the person has not written one. Nothing is submitted.
+ * Before the first run: one example of each kind. Choosing one opens a model for it and puts the prompt into its form,
+ * where the person has not written one. Nothing is submitted.
  */
 export function Beginnings(props: BeginningsProps) {
   const { begin, busyWith } = useBegin(props);
@@ -123,7 +123,7 @@ function BeginningTile({
       onClick={onBegin}
       className="group flex h-full w-full cursor-pointer flex-col overflow-hidden rounded-md border border-line bg-panel p-0 text-left transition-[border-color] duration-150 hover:border-line-strong"
     >
-      {/* A picture that does not come keeps its place: alone it would be as high as its empty description. */}
+      {/* The box has a size of its own, so that a picture that does not load leaves its place free. */}
       <span className="block aspect-[8/5] w-full bg-raised">
         <img src={picture} alt="" loading="lazy" className="block size-full object-cover" />
       </span>
@@ -145,17 +145,18 @@ function useBegin({ modelId, onModel, onPick }: BeginningsProps) {
   const navigate = useNavigate();
   const inactive = useInactiveModels();
   const [busyWith, setBusyWith] = useState<Beginning["kind"]>();
-  const turn = useRef(0);
+  /** Counts the presses, so that only the last one has an effect; leaving the screen counts, too. */
+  const pressCount = useRef(0);
   useEffect(
     () => () => {
-      turn.current += 1;
+      pressCount.current += 1;
     },
     [],
   );
 
   async function begin({ kind, prompt }: Beginning): Promise<void> {
-    turn.current += 1;
-    const mine = turn.current;
+    pressCount.current += 1;
+    const ownCount = pressCount.current;
     if (kind === "text") {
       await navigate({ to: "/playground", search: { ask: prompt } });
       return;
@@ -169,7 +170,7 @@ function useBegin({ modelId, onModel, onPick }: BeginningsProps) {
       isInactive: (id) => Object.hasOwn(inactive, id),
     });
     // Another one was chosen meanwhile, or the screen was left.
-    if (mine !== turn.current) return;
+    if (ownCount !== pressCount.current) return;
     setBusyWith(undefined);
     if (!found) {
       onPick(kind);
@@ -178,12 +179,12 @@ function useBegin({ modelId, onModel, onPick }: BeginningsProps) {
     const { promptKey } = found;
     const form = await putIntoDraft(accountId, found.modelId, getAccountUploads(api, accountId), (payload) => {
       const before = payload[promptKey];
-      const isOwn = typeof before === "string" && before.trim() !== "" && !EXAMPLES.has(before);
-      return isOwn ? payload : { ...payload, [promptKey]: prompt };
+      const isWrittenByPerson = typeof before === "string" && before.trim() !== "" && !EXAMPLES.has(before);
+      return isWrittenByPerson ? payload : { ...payload, [promptKey]: prompt };
     }).catch(() => undefined);
-    if (mine !== turn.current) return;
+    if (ownCount !== pressCount.current) return;
     onModel(found.modelId);
-    // A form that is to open takes the focus where nothing else has it.
+    // Without an open form, gives up the focus: the form that opens takes it where nothing else has it.
     if (form) focusPrompt(form);
     else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   }
@@ -197,13 +198,14 @@ interface FitFor {
   promptKey: string;
 }
 
-/** A catalogue may hold hundreds of models, and each is a request of its own. */
+/** A catalogue may have hundreds of models, and each detail is a request of its own. */
 const MAX_ASKED = 24;
+/** Details that are asked for at once. */
 const AT_ONCE = 4;
 
 /**
  * The first model of the service that makes `kind` and needs nothing but a prompt: `first` if it does, then those whose
- * details are known, then as many others as may be asked about. Undefined where none is found; never rejects.
+ * details are cached, then `MAX_ASKED` others, those with the kind in their id first. Undefined where none is found.
  */
 async function findModelFor({
   kind,
@@ -220,17 +222,17 @@ async function findModelFor({
 }): Promise<FitFor | undefined> {
   const queries = modelQueries(api);
   const ids = await client.ensureQueryData(queries.ids()).catch(() => []);
-  const known = (id: string) => client.getQueryData(queries.detail(id).queryKey) !== undefined;
-  const hinted = (id: string) => id.toLowerCase().includes(kind);
-  const rank = (id: string) => (id === first ? 0 : known(id) ? 1 : hinted(id) ? 2 : 3);
+  const isCached = (id: string) => client.getQueryData(queries.detail(id).queryKey) !== undefined;
+  const isNamedAfterKind = (id: string) => id.toLowerCase().includes(kind);
+  const rank = (id: string) => (id === first ? 0 : isCached(id) ? 1 : isNamedAfterKind(id) ? 2 : 3);
   const candidates = ids
     .filter((id) => !isInactive(id))
     .sort((a, b) => rank(a) - rank(b))
-    .filter((id, index, all) => known(id) || index - all.filter(known).length < MAX_ASKED);
+    .filter((id, index, all) => isCached(id) || index - all.filter(isCached).length < MAX_ASKED);
   for (let start = 0; start < candidates.length; start += AT_ONCE) {
-    const some = candidates.slice(start, start + AT_ONCE);
+    const batch = candidates.slice(start, start + AT_ONCE);
     const details = await Promise.all(
-      some.map((id) => client.ensureQueryData(queries.detail(id)).catch(() => undefined)),
+      batch.map((id) => client.ensureQueryData(queries.detail(id)).catch(() => undefined)),
     );
     const found = details.flatMap((detail) => (detail ? (fitOf(detail, kind) ?? []) : []))[0];
     if (found) return found;
@@ -238,6 +240,7 @@ async function findModelFor({
   return undefined;
 }
 
+/** The model, where it makes `kind` and needs nothing but a prompt. */
 function fitOf(detail: ModelDetail, kind: FitFor["kind"]): FitFor | undefined {
   if (detail.type !== kind) return undefined;
   const { fields } = readSchema(detail.raw, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });

@@ -20,12 +20,12 @@ interface CodeViewProps {
   payload: JsonRecord;
 }
 
-/** The payload as a program of the whole flow. The key is `$API_KEY` and never part of the text. */
+/** A program that runs the payload from submit to download. It reads the key from `$API_KEY`. */
 export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
   const [language, setLanguage] = useState<SampleLanguage>("curl");
   const [copied, setCopied] = useState<"yes" | "no">();
   const text = useMemo(
-    // Whoever gets the program must not get what opens the files in it.
+    // A program may be passed on, so what signs the addresses of files is taken out.
     () => codeSample(language, { queueBaseUrl, model: modelId, payload: asRecord(redactAddressesIn(payload)) }),
     [language, queueBaseUrl, modelId, payload],
   );

@@ -8,37 +8,38 @@ import { Segmented } from "#ui/segmented.tsx";
 export type CreatePane = "inputs" | "result" | "recent";
 
 /**
- * On a phone the result comes into view once a run is on its way, and the form again if the service takes none: until
- * there is a job, what holds it up stands above Run.
+ * On a phone, shows the result once a run is submitted, and the form again if the service did not accept it: the notice
+ * about that stands above Run.
  */
 export function useResultInView(pending: Run | undefined, setPane: Dispatch<SetStateAction<CreatePane>>): void {
-  const wasTurned = useRef(false);
-  const last = useRef<string>(undefined);
+  /** Whether this hook switched from the form to the result. */
+  const hasSwitched = useRef(false);
+  const lastPhase = useRef<string>(undefined);
   const phase = pending?.state.phase;
   const isSubmitted = pending?.state.phase === "sending" && pending.state.step === "sent";
   useEffect(() => {
     if (!isSubmitted) return;
     setPane((pane) => {
-      wasTurned.current = pane === "inputs";
+      hasSwitched.current = pane === "inputs";
       return "result";
     });
   }, [isSubmitted, setPane]);
   useEffect(() => {
     if (phase === undefined) {
-      if (wasTurned.current && last.current !== "accepted") setPane("inputs");
-      wasTurned.current = false;
+      if (hasSwitched.current && lastPhase.current !== "accepted") setPane("inputs");
+      hasSwitched.current = false;
     }
-    last.current = phase;
+    lastPhase.current = phase;
   }, [phase, setPane]);
 }
 
-/** On a phone: what was pressed in the queue comes into view, a job as its result and an upload at its field. */
+/** On a phone, shows what was pressed in the queue: the result of a job, or the field of an upload. */
 export function useAskedPane(job: string | undefined, setPane: (pane: CreatePane) => void): void {
-  const before = useRef(job);
+  const lastJob = useRef(job);
   const isFieldWanted = useUploadStore(({ wanted }) => wanted !== undefined);
   useEffect(() => {
-    if (job !== undefined && job !== before.current) setPane("result");
-    before.current = job;
+    if (job !== undefined && job !== lastJob.current) setPane("result");
+    lastJob.current = job;
   }, [job, setPane]);
   useEffect(() => {
     if (isFieldWanted) setPane("inputs");
@@ -67,7 +68,7 @@ export function CreatePanes({
 }) {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // In a low window the page was scrolled down to Run.
+    // In a low window the page is still scrolled down to Run.
     if (pane === "result") root.current?.scrollIntoView?.();
   }, [pane]);
   const shown = (name: CreatePane) => (pane === name ? "flex" : "hidden");
@@ -84,7 +85,7 @@ export function CreatePanes({
           onChange={onPane}
           className="min-w-0 flex-1"
         />
-        {/* From there on the queue is in the rail. */}
+        {/* On wider screens the queue is in the rail. */}
         <span className="md:hidden">
           <QueueButton />
         </span>

@@ -36,10 +36,10 @@ import { type FormLinks, usePrefill } from "./prefill.tsx";
 import { ResultBatch } from "./result-batch.tsx";
 import { usePendingRun } from "./run/use-run.ts";
 
-// What waits for, shows and downloads results: the form is usable before it.
+// Loaded later: the form is usable before the part that waits for, shows and downloads results.
 const ResultStage = lazyPart(() => import("./result-stage.tsx").then((module) => module.ResultStage));
 
-// It brings the virtual list.
+// Loaded when needed, because it brings the virtual list.
 const ModelPicker = lazyPart(() => import("#models/model-picker.tsx").then((module) => module.ModelPicker));
 
 const route = getRouteApi("/studio/create");
@@ -51,8 +51,8 @@ export function CreateScreen() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const router = useRouter();
-  // Who is on the way to another screen, whose code is still to come, is not called back to a run that was accepted
-  // meanwhile. It is shown to one who turns back before that screen came.
+  // A person may be on the way to another screen, which is still loading, when a run is accepted. The job is not shown
+  // then, but once the person has turned back.
   const isHere = useLocation({ select: ({ pathname }) => CREATE_PATH.test(pathname) });
   const [waitingJob, setWaitingJob] = useState<string>();
   const [pane, setPane] = useState<CreatePane>("inputs");
@@ -173,7 +173,7 @@ function NoRecent() {
   return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
 }
 
-/** Before the first run: what will stand here. */
+/** Shown in place of a result while there is none. */
 function NothingRun() {
   return (
     <div className="grid flex-1 place-items-center">
@@ -207,7 +207,7 @@ function ModelForm({
   const isInactive = Object.hasOwn(useInactiveModels(), modelId);
   const isKnown = schema !== undefined;
   const starting = useStartingDraft(modelId, isKnown);
-  // However one came to it: by the list, a link or a result.
+  // Whichever way the model was opened: by the list, a link or a result.
   useEffect(() => {
     if (isKnown) writeText(KEYS.lastModel, modelId);
   }, [isKnown, modelId]);
@@ -218,7 +218,7 @@ function ModelForm({
     </>
   );
 
-  // A form that is open stays where its parameters could not be read again.
+  // An open form stays, although its parameters could not be read again.
   if (detail.isError && detail.data === undefined) {
     return (
       <div className="flex flex-col gap-4 p-4">
@@ -253,21 +253,21 @@ function StartModel({ onPick }: { onPick: () => void }) {
 const START_PATH = /^\/create\/?$/;
 
 /**
- * Opens the form of a model in place of `/create`. A person who is on the way to another screen, which may still be
- * loading, is not called back; one who turns back before it came is here still, and gets the form then.
+ * Opens the form of a model in place of `/create`. Not while the person is on the way to another screen, which may
+ * still be loading: then the form opens only if the person turns back.
  */
 function OpenModel({ modelId }: { modelId: string }) {
   const router = useRouter();
   const isHere = useLocation({ select: ({ pathname }) => START_PATH.test(pathname) });
   useEffect(() => {
-    // The address may have changed since this was drawn.
+    // The address may have changed since this rendered.
     if (!isHere || !START_PATH.test(router.state.location.pathname)) return;
     void router.navigate({ to: "/create/$modelId", params: { modelId }, search: (old) => old, replace: true });
   }, [router, isHere, modelId]);
   return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
 }
 
-/** Until a form is known: the places of its first fields and of Run. */
+/** Placeholders of the first fields and of Run, until a form is known. */
 function FormSkeleton({ card }: { card: ReactNode }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col" aria-busy="true">
@@ -290,11 +290,12 @@ function readLastModel(): string | undefined {
   return readText(KEYS.lastModel) ?? undefined;
 }
 
+/** Other models that are offered in place of an inactive one. */
 const MAX_OFFERED = 3;
-/** Each detail is a request of its own (spec 4.1), so only the nearest by name are looked at. */
+/** Each detail is a request of its own (spec 4.1), so only those with the most similar names are read. */
 const MAX_READ = 8;
 
-/** Says that a model was inactive when it was last asked, and offers others of its kind. Nothing where it was not. */
+/** Says that a model was inactive on its last request, and offers others of its type. Renders nothing if it was not. */
 function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelect: (id: string) => void }) {
   const since = useInactiveModels()[modelId]?.atMs;
   const others = useOthersOfItsKind(modelId, since !== undefined);
@@ -334,23 +335,25 @@ function useOthersOfItsKind(modelId: string, enabled: boolean): string[] {
   return near.filter((_, index) => type !== undefined && details[index]?.data?.type === type).slice(0, MAX_OFFERED);
 }
 
-/** How many letters two ids begin with in common. */
+/** How many letters the beginnings of two ids have in common. */
 function likenessOf(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length]?.toLowerCase() === b[length]?.toLowerCase()) length += 1;
   return length;
 }
 
-const SHOWN = 24;
+const MAX_RECENT = 24;
 
 interface RecentProps {
   selected: string | undefined;
   onSelect: (requestId: string) => void;
 }
 
-/** The jobs of this browser, newest first, as small pictures to go back to; those without one show status and prompt. */
+/**
+ * The jobs of this browser, newest first, as small pictures to go back to; those without one show status and prompt.
+ */
 function RecentList({ selected, onSelect }: RecentProps) {
-  const jobs = useTrackedJobs().slice(0, SHOWN);
+  const jobs = useTrackedJobs().slice(0, MAX_RECENT);
   if (jobs.length === 0) {
     return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
   }

@@ -11,12 +11,15 @@ export interface CreateSearch {
   job?: string | undefined;
   /** A job whose settings are put into the form, once. */
   from?: string | undefined;
+  /** Which of these settings: all, where not given. */
   keep?: ReusedPart | undefined;
   /** Settings packed into a link (`writeSharedPayload`), put into the form once. */
   p?: string | undefined;
-  /** The address of a file that is put into a field that takes it, once; with `over`, in the place of that address. */
+  /** The address of a file that is put into a field that takes it, once. */
   put?: string | undefined;
+  /** The kind of that file. */
   as?: MediaKind | undefined;
+  /** The address that the file replaces, in whichever field that is. */
   over?: string | undefined;
 }
 

@@ -41,34 +41,35 @@ import {
 } from "#storage/drafts.ts";
 import { isUploadedItem } from "./media-inputs.ts";
 
-/** A draft that memory has, because the database does not have all of it. */
+/** A draft in memory, because the database does not have all of it: it changed, or it has uploads. */
 interface MemoryDraft {
   accountId: string;
   modelId: string;
   draft: Draft;
   /** Whether its payload is in the database, as far as this tab changed it. */
   isStored: boolean;
-  /** Until it is being written. */
+  /** Waits to write it; undefined while no write is planned. */
   timer?: ReturnType<typeof setTimeout> | undefined;
-  /** While addresses are being put into what is stored. */
+  /** Set while the addresses of stored files are being put into the stored payload. */
   finishing?: Promise<void> | undefined;
 }
 
 const keyOf = ({ accountId, modelId }: Pick<MemoryDraft, "accountId" | "modelId">) => draftKey(accountId, modelId);
 
 /**
- * Drafts that are not written yet, the newest of each form, and drafts with uploads. A write that is under way counts as not
- * done: a reload ends it.
+ * Drafts with uploads, and drafts that are not written yet: one for each form. A write that is under way counts as not
+ * done, because a reload would end it.
  */
 const inMemory = new Map<string, MemoryDraft>();
 
-/** The forms on the screen. They put the addresses of their uploads in themselves: see `followUploads`. */
+/** The forms on the screen. They put in the addresses of their uploads by themselves (`followUploads`). */
 const openForms = new Map<string, FormHandle>();
 
+/** A changed payload is written when it did not change again for this long. */
 const QUIET_MS = 300;
 
-/** Keeps what a form has now. A changed payload is written 300 ms after its last change. */
-function keep(accountId: string, modelId: string, draft: Draft, hasChanged: boolean): void {
+/** Takes the present draft of a form into memory, and plans to write it where its payload has changed. */
+function rememberDraft(accountId: string, modelId: string, draft: Draft, hasChanged: boolean): void {
   const entry: MemoryDraft = inMemory.get(draftKey(accountId, modelId)) ?? {
     accountId,
     modelId,
@@ -93,7 +94,7 @@ function write(entry: MemoryDraft): void {
   void saveDraft(accountId, modelId, payload).then((isSaved) => isSaved && noteStored(entry, payload));
 }
 
-/** This payload is in the database. */
+/** Notes that a payload is in the database. A draft that has nothing else leaves memory. */
 function noteStored(entry: MemoryDraft, payload: JsonRecord): void {
   if (inMemory.get(keyOf(entry)) !== entry || entry.timer !== undefined || entry.finishing) return;
   if (!sameJson(draftToPayload(entry.draft), payload)) return;
@@ -102,8 +103,8 @@ function noteStored(entry: MemoryDraft, payload: JsonRecord): void {
   if (uploadIds(entry.draft).length === 0) inMemory.delete(keyOf(entry));
 }
 
-/** Puts the addresses of stored files into a draft without a form, here and in the database. */
-function finish(entry: MemoryDraft): void {
+/** Puts the addresses of stored files into a draft without an open form, in memory and in the database. */
+function finishUploads(entry: MemoryDraft): void {
   const { accountId, modelId, draft } = entry;
   const outcomeOf = uploadOutcomes();
   const after = withFinished(draft, outcomeOf);
@@ -112,7 +113,7 @@ function finish(entry: MemoryDraft): void {
   if (!entry.isStored) write(entry);
   else if (sameJson(draftToPayload(draft), draftToPayload(after))) noteStored(entry, draftToPayload(after));
   else {
-    // Another tab may have changed what is stored.
+    // The change starts from what is stored, because another tab may have changed that.
     const change = (stored: JsonRecord) => draftToPayload(withFinished(withDraftUploads(draft, stored), outcomeOf));
     const finishing = changeDraft(accountId, modelId, change).then((isSaved) => {
       if (entry.finishing === finishing) entry.finishing = undefined;
@@ -124,7 +125,7 @@ function finish(entry: MemoryDraft): void {
 }
 
 useUploadStore.subscribe(() => {
-  for (const [key, entry] of inMemory) if (!openForms.has(key)) finish(entry);
+  for (const [key, entry] of inMemory) if (!openForms.has(key)) finishUploads(entry);
 });
 
 onWipe((accountId) => {
@@ -139,13 +140,13 @@ onWipe((accountId) => {
 globalThis.addEventListener?.("pagehide", () => {
   const leaving = [...inMemory.values()].map(unloadDraft);
   storeUnloadDrafts(leaving.filter(({ isStored, uploads }) => !isStored || uploads.length > 0));
-  // Where the tab is closed and not loaded again, only the database helps.
+  // If the tab is closed for good, only the database has the draft later.
   for (const entry of inMemory.values()) if (entry.timer !== undefined) write(entry);
 });
 
 /**
- * What the form of a model starts with: its draft, with its uploads. It is read once the form can open, so that it is the
- * newest. Undefined until then.
+ * The draft with which the form of a model starts, uploads included. It is read once the form can open, so that it is
+ * the newest; undefined until then.
  */
 export function useStartingDraft(modelId: string, canOpen: boolean): Draft | undefined {
   const accountId = useConnection()?.accountId ?? "";
@@ -153,17 +154,17 @@ export function useStartingDraft(modelId: string, canOpen: boolean): Draft | und
   const [draft, setDraft] = useState<Draft>();
   useEffect(() => {
     if (!canOpen) return;
-    let current = true;
-    void startingDraft(accountId, modelId, uploads, () => current).then((read) => read && setDraft(read));
+    let isCurrent = true;
+    void startingDraft(accountId, modelId, uploads, () => isCurrent).then((read) => read && setDraft(read));
     return () => {
-      current = false;
+      isCurrent = false;
     };
   }, [accountId, modelId, uploads, canOpen]);
   return draft;
 }
 
 /**
- * A draft as it is stored, with what memory has of it and what the page before a reload had of it. Undefined where
+ * A stored draft, completed from memory, or from what the page left at a reload. Undefined where `isAwaited` says that
  * nobody waits for it any more. Rejects where the database cannot be read.
  */
 export async function startingDraft(
@@ -177,7 +178,7 @@ export async function startingDraft(
     await inMemory.get(key)?.finishing;
     const stored = await loadDraft(accountId, modelId);
     if (!isAwaited()) return undefined;
-    // What was read may be from before an address was put in.
+    // Reads again if an address is being put in, because the draft may have been read before that.
     if (!inMemory.get(key)?.finishing) return withMemory(accountId, modelId, stored?.payload ?? {}, uploads);
   }
 }
@@ -185,23 +186,22 @@ export async function startingDraft(
 function withMemory(accountId: string, modelId: string, stored: JsonRecord, uploads: Uploads): Draft {
   const entry = inMemory.get(draftKey(accountId, modelId)) ?? afterReload(accountId, modelId, uploads);
   if (!entry?.isStored) return entry?.draft ?? payloadToDraft(stored);
-  // Another tab may have changed what is stored: an upload may have no place any more.
-  const before = uploadIds(entry.draft);
+  // Another tab may have changed what is stored, so that an upload has no place any more.
+  const oldIds = uploadIds(entry.draft);
   entry.draft = withDraftUploads(entry.draft, stored);
-  const now = uploadIds(entry.draft);
-  noteFields(before, now);
+  noteFields(oldIds, uploadIds(entry.draft));
   noteStored(entry, draftToPayload(entry.draft));
   return entry.draft;
 }
 
-/** Keeps the draft of a form on the screen: see `followForm`. */
+/** `followForm` for as long as a component is mounted. */
 export function useFormDraft(accountId: string, modelId: string, form: FormHandle): void {
   useEffect(() => followForm(accountId, modelId, form), [accountId, modelId, form]);
 }
 
 /**
- * The form of a model is on the screen: its draft is stored 300 ms after the last change of its payload, and at once when it
- * is left; not while the payload has the person's own key. Gives the way to stop.
+ * Stores the draft of a form on the screen: 300 ms after the last change of its payload, and at once when the form is
+ * left. While the payload contains the person's own key, nothing is stored. Returns the function that stops it.
  */
 export function followForm(accountId: string, modelId: string, form: FormHandle): () => void {
   const key = draftKey(accountId, modelId);
@@ -209,27 +209,29 @@ export function followForm(accountId: string, modelId: string, form: FormHandle)
   const before = inMemory.get(key)?.draft ?? payloadToDraft({});
   // The listing may have lost a field that a file was for.
   noteFields(uploadIds(before), form.getUploads());
-  // The form's own connection: another one may be current by the time that its uploads are ended.
+  // Read now, because another connection may be current when the uploads end.
   const keyShape = getConnection()?.keyShape;
   const hasOwnKey = (payload: JsonRecord) => redactKey(payload, keyShape) !== payload;
-  let last = hasOwnKey(form.getPayload()) ? draftToPayload(before) : form.getPayload();
+  /** The last payload without the key. */
+  let lastPayload = hasOwnKey(form.getPayload()) ? draftToPayload(before) : form.getPayload();
   const follow = () => {
     noteTakenOut(accountId, form);
     const payload = form.getPayload();
     if (!hasOwnKey(payload)) {
-      const hasChanged = payload !== last;
-      last = payload;
+      const hasChanged = payload !== lastPayload;
+      lastPayload = payload;
       if (hasChanged || inMemory.has(key) || form.getUploads().length > 0)
-        keep(accountId, modelId, form.getDraft(), hasChanged);
+        rememberDraft(accountId, modelId, form.getDraft(), hasChanged);
       return;
     }
-    // A key that was typed into the form must not be on the disk: files come to what was there before it.
+    // A key in the form must not reach the disk. Uploads still get their addresses, in the payload from before the key.
     const entry = inMemory.get(key);
     if (entry) {
-      finish(entry);
-      last = draftToPayload(entry.draft);
+      finishUploads(entry);
+      lastPayload = draftToPayload(entry.draft);
     }
-    if (form.getUploads().length > 0) keep(accountId, modelId, withDraftUploads(form.getDraft(), last), false);
+    if (form.getUploads().length > 0)
+      rememberDraft(accountId, modelId, withDraftUploads(form.getDraft(), lastPayload), false);
   };
   follow();
   const stopFollowing = form.subscribe(follow);
@@ -246,12 +248,14 @@ export function followForm(accountId: string, modelId: string, form: FormHandle)
     const entry = inMemory.get(key);
     if (!entry) return;
     noteFields([], uploadIds(entry.draft));
-    finish(entry);
+    finishUploads(entry);
     if (entry.timer !== undefined) write(entry);
   };
 }
 
-/** The queue must not say that a file is in its field where the address was taken out before anybody saw it there. */
+/**
+ * Notes uploads whose address the person removed before it was seen, so that the queue does not say it is in its field.
+ */
 function noteTakenOut(accountId: string, form: FormHandle): void {
   const isTakenOut = (upload: Upload) =>
     upload.accountId === accountId &&
@@ -267,7 +271,7 @@ function noteTakenOut(accountId: string, form: FormHandle): void {
     );
 }
 
-/** The field of an upload may be folded away. */
+/** Opens the folds around the field of an upload. */
 function revealUpload(form: FormHandle, upload: Upload): void {
   const [key = "", ...rest] = pathToItem(form.getDraft(), (item) => isUploadedItem(item, upload)) ?? [];
   const name = form.nameOf(String(key));
@@ -276,8 +280,8 @@ function revealUpload(form: FormHandle, upload: Upload): void {
 }
 
 /**
- * Changes what the person has entered for a model: in its form where that is open, else in its draft. Gives the form, where
- * one is open. Rejects where the database cannot be read.
+ * Changes what the person has entered for a model: in its form where that is open, else in its draft. Returns the open
+ * form, if any. Rejects where the database cannot be read.
  */
 export async function putIntoDraft(
   accountId: string,
@@ -290,21 +294,22 @@ export async function putIntoDraft(
   const form = openForms.get(key);
   if (form) {
     const before = form.getPayload();
-    // One by one: a text of another field that cannot be read yet stays.
+    // Field by field, so that unreadable texts of other fields stay.
     for (const [key, value] of Object.entries(change(before)))
       if (value !== before[key]) form.setField(form.nameOf(key), value);
-  } else if (draft) keep(accountId, modelId, withDraftUploads(draft, change(draftToPayload(draft))), true);
+  } else if (draft) rememberDraft(accountId, modelId, withDraftUploads(draft, change(draftToPayload(draft))), true);
   return form;
 }
 
+/** A draft in the form in which the next page can read it: each running upload by its names. */
 function unloadDraft({ accountId, modelId, draft, isStored, finishing }: MemoryDraft): UnloadDraft {
   const { uploads } = useUploadStore.getState();
   const known = new Map(uploads.filter(isUnderWay).map((upload) => [upload.id, upload]));
   const outcomeOf = uploadOutcomes();
-  // Those that failed end with the page.
-  const coming = withFinished(draft, (id) => (known.has(id) ? undefined : (outcomeOf(id) ?? "ended")));
-  const payload = draftToPayload(coming);
-  const rows = uploadValues(coming).map(({ path, value: { field, items } }) => ({
+  // Failed uploads are not taken along: they end with the page.
+  const withRunning = withFinished(draft, (id) => (known.has(id) ? undefined : (outcomeOf(id) ?? "ended")));
+  const payload = draftToPayload(withRunning);
+  const rows = uploadValues(withRunning).map(({ path, value: { field, items } }) => ({
     path,
     ...field,
     items: items.map((item) => {
@@ -316,7 +321,7 @@ function unloadDraft({ accountId, modelId, draft, isStored, finishing }: MemoryD
   return { accountId, modelId, payload, isStored: isWritten, uploads: rows };
 }
 
-/** What the page before this one had of a draft. A browser gives no file again: its uploads have failed. */
+/** The draft that the page left at a reload. Its uploads have failed, because a browser does not give a file twice. */
 function afterReload(accountId: string, modelId: string, uploads: Uploads): MemoryDraft | undefined {
   const found = readUnloadDraft(accountId, modelId);
   if (!found) return undefined;

@@ -13,7 +13,9 @@ import { Dialog } from "#ui/dialog.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { dropTargets, putFiles } from "./media-inputs.ts";
 
-/** Takes files that are dropped or pasted anywhere on Create, and shows an outline over the form while one is dragged. */
+/**
+ * Takes files that are dropped or pasted anywhere on Create, and shows an outline over the form while one is dragged.
+ */
 export function FileDrop({
   form,
   onPut,
@@ -68,7 +70,7 @@ function useFileDrag(onDrop: (files: readonly File[]) => void): boolean {
       setIsDragging(true);
     }
     function leave(event: DragEvent) {
-      // Only leaving the window has nothing that the pointer goes to.
+      // The pointer goes to no other element only when it leaves the window.
       if (event.relatedTarget === null) setIsDragging(false);
     }
     function drop(event: DragEvent) {
@@ -90,7 +92,9 @@ function useFileDrag(onDrop: (files: readonly File[]) => void): boolean {
   return isDragging;
 }
 
-/** Files pasted anywhere that no field has taken. Text that comes with a picture, as from a word processor, stays text. */
+/**
+ * Files pasted anywhere that no field has taken. Text that comes with a picture, as from a word processor, stays text.
+ */
 function useFilePaste(onPaste: (files: readonly File[]) => void): void {
   const pasted = useEffectEvent(onPaste);
   useEffect(() => {
@@ -122,16 +126,16 @@ function DropDialog({
   onSettings: (settings: FileSettings, fileName: string) => void;
   onDone: () => void;
 }) {
-  const [asked, setAsked] = useState<Extract<Placement, { act: "ask" }>>();
+  const [question, setQuestion] = useState<Extract<Placement, { act: "ask" }>>();
   const uploads = getAccountUploads(useApi(), useConnection()?.accountId ?? "");
   const name = files[0]?.name ?? "";
 
   function put(field: MediaField) {
     onPut();
     form.reveal(form.nameOf(field.key));
-    const left = putFiles(form, field, files, uploads);
-    if (left > 0) {
-      const title = left === 1 ? "1 file was not used" : `${left} files were not used`;
+    const unusedCount = putFiles(form, field, files, uploads);
+    if (unusedCount > 0) {
+      const title = unusedCount === 1 ? "1 file was not used" : `${unusedCount} files were not used`;
       toast({ title, body: `${field.label} has no room for more.`, tone: "warning" });
     }
     onDone();
@@ -141,7 +145,7 @@ function DropDialog({
     onDone();
   }
   const act = useEffectEvent((placement: Placement) => {
-    if (placement.act === "ask") setAsked(placement);
+    if (placement.act === "ask") setQuestion(placement);
     else if (placement.act === "put") put(placement.field);
     else if (placement.act === "restore") restore(placement.settings);
     else {
@@ -159,15 +163,15 @@ function DropDialog({
   }, [files, form]);
 
   return (
-    <Dialog open={asked !== undefined} onOpenChange={(open) => !open && onDone()} title={`Use ${name}`} size="sm">
+    <Dialog open={question !== undefined} onOpenChange={(open) => !open && onDone()} title={`Use ${name}`} size="sm">
       <div className="flex flex-col gap-2">
-        {asked?.fields.map((field) => (
+        {question?.fields.map((field) => (
           <Button key={field.key} onClick={() => put(field)}>
             As {field.label}
           </Button>
         ))}
-        {asked?.settings && (
-          <Button onClick={() => asked.settings && restore(asked.settings)}>Restore its settings</Button>
+        {question?.settings && (
+          <Button onClick={() => question.settings && restore(question.settings)}>Restore its settings</Button>
         )}
       </div>
     </Dialog>
@@ -182,7 +186,7 @@ type Placement =
   | { act: "restore"; settings: FileSettings }
   | { act: "refuse"; reason: string };
 
-/** Finds the field for dropped files by what the first one is. One that was made here also carries its settings. */
+/** Decides about dropped files by the kind of the first one. A single file that was made here also has its settings. */
 async function placeFiles(
   files: readonly File[],
   schema: FormSchema,

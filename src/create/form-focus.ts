@@ -22,14 +22,14 @@ export function focusFreePrompt(form: FormHandle): void {
   if (isFree) focusPrompt(form);
 }
 
-/** The same when Create opens. */
+/** `focusFreePrompt` when Create opens. */
 export function useFirstFocus(form: FormHandle): void {
   const focus = useEffectEvent(() => focusFreePrompt(form));
   useEffect(() => focus(), []);
 }
 
 /**
- * Lets the field that has the focus take over what was typed into it: some do so only when it is left. The focus stays.
+ * Makes the focused field take over what was typed into it, as some fields do only when they are left. The focus stays.
  */
 export function finishTyping(form: HTMLFormElement | null): void {
   const { activeElement } = document;

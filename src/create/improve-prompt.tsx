@@ -11,7 +11,7 @@ import { lazyPart } from "#ui/lazy-part.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { createCommands } from "./commands.ts";
 
-// It brings the client of the text endpoints.
+// Loaded when needed, because it brings the client of the text endpoints.
 const ImproveDialog = lazyPart(() => import("./improve/improve-dialog.tsx").then((module) => module.ImproveDialog));
 
 /** Lets a text model rewrite the prompt. The change is shown first, and can be undone. */
@@ -44,7 +44,7 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
   };
   return (
     <>
-      {/* Invisible rather than absent while the prompt is empty, so that the first letter moves nothing. */}
+      {/* Without a prompt it is invisible, not absent, so that the first letter moves nothing. */}
       <Button
         size="sm"
         variant="ghost"

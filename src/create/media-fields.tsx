@@ -51,7 +51,9 @@ import {
 } from "./media-inputs.ts";
 import { PickMediaDialog } from "./pick-media.tsx";
 
-/** A media parameter on Create: a file that is stored with the service, or any public address; several where allowed. */
+/**
+ * A media parameter on Create: a file that is stored with the service, or any public address; several where allowed.
+ */
 export function MediaFields({ field, value, onChange, onBlur, ids, place }: MediaControlProps) {
   const { form } = useFormContext();
   const max = maxFiles(field);
@@ -60,7 +62,7 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
   const [shown, setShown] = useState<readonly MediaRow[]>([]);
   const rows = followRows(shown, mediaItems(value));
   if (rows !== shown) setShown(rows);
-  useShown(form.modelId, rows, ids.id);
+  useNoteShown(form.modelId, rows, ids.id);
 
   function change(next: readonly MediaRow[]) {
     setShown(next);
@@ -133,8 +135,10 @@ export function MediaFields({ field, value, onChange, onBlur, ids, place }: Medi
   );
 }
 
-/** The field is on the screen: the queue need not say that a file is in it, and who pressed its line there sees it. */
-function useShown(modelId: string, rows: readonly MediaRow[], id: string): void {
+/**
+ * Notes that the field is on the screen: its stored files leave the queue. Scrolls to it if that was asked for there.
+ */
+function useNoteShown(modelId: string, rows: readonly MediaRow[], id: string): void {
   const uploads = useUploadStore((state) => state.uploads);
   const isWanted = useUploadStore((state) => {
     const wanted = wantedUpload(state);
@@ -152,7 +156,7 @@ function useShown(modelId: string, rows: readonly MediaRow[], id: string): void 
   }, [isWanted, id]);
 }
 
-/** What files are called that this browser stored with the service, by their address. */
+/** The names of files that this browser stored with the service, by their address. */
 function useFileNames(): ReadonlyMap<string, string> {
   return new Map(useRememberedUploads()?.map(({ publicUrl, name }) => [publicUrl, name]));
 }
@@ -164,9 +168,9 @@ interface MediaFieldRowProps {
   uploads: Uploads;
   position: number;
   ids: FieldIds;
-  /** What the file at an address is called, where this browser stored it. */
+  /** The names of files that this browser stored, by address. */
   names: ReadonlyMap<string, string>;
-  /** What the run asks for, where a picture may be cut to it. */
+  /** The shape of the run's result, where a picture may be cropped to it. */
   shape: AskedShape | undefined;
   /** Addresses with which a job has failed. */
   refused: ReadonlySet<string>;
@@ -179,7 +183,9 @@ interface MediaFieldRowProps {
   onBlur: () => void;
 }
 
-/** One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses. */
+/**
+ * One input of a media field: its order among others, cutting it to shape, and storing it again where a host refuses.
+ */
 function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...rest }: MediaFieldRowProps) {
   const { item } = row;
   const address = getMediaAddress(item);
@@ -196,22 +202,22 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
   const source = upload?.file ?? address;
   const name = stored?.name ?? rest.names.get(address);
   const hasFailedJob = rest.refused.has(address);
-  // The address has just come: what the preview of the file found holds until the address itself was read. That the page could
-  // not show the file says nothing about its address.
+  // When an upload has just become an address, the measurements of the file count until the address itself was loaded.
+  // A file that could not be shown says nothing about the address.
   const isStored = preview?.upload !== undefined && preview.result !== "refused" && preview.upload === stored?.id;
   const result = (isStored || preview?.source === source) && source !== "" ? preview?.result : undefined;
-  // For the frame of a run that is pressed before the address was read.
+  // So that a run that is pressed before the address was loaded knows its size.
   useEffect(() => {
     if (result && result !== "refused" && !upload && address !== "") noteFacts(address, result);
   }, [result, upload, address]);
   useDeletedMedia();
   const isDeleted = isFileDeleted(address) !== false;
-  // Of several files those that are gone are marked, and not the others.
+  // Of several files only the deleted ones are marked.
   const isAnyDeleted = rows.some((one) => isFileDeleted(getMediaAddress(one.item)) !== false);
   const invalid = isAnyDeleted ? isDeleted : ids.invalid;
   const size = result && result !== "refused" && (upload || !isDeleted) ? result : undefined;
   const isForeign = !upload && !isDeleted && /^https?:/i.test(address) && (hasFailedJob || result === "refused");
-  const give = useGive(rest.onFiles);
+  const give = useGiveLater(rest.onFiles);
   return (
     <MediaInput
       id={position === 0 ? ids.id : `${ids.id}-${position}`}
@@ -262,10 +268,10 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
 }
 
 /**
- * Gives a file to the input that was made for it and took a while: the field may have changed meanwhile. Where the input is
- * gone, the file is not wanted any more.
+ * A function that gives a file to the input later, such as after cropping. It uses the newest `onFiles`, because the
+ * field may have changed meanwhile, and does nothing once the input is gone.
  */
-function useGive(onFiles: (files: readonly File[]) => void): (file: File) => void {
+function useGiveLater(onFiles: (files: readonly File[]) => void): (file: File) => void {
   const latest = useRef<typeof onFiles>(undefined);
   useEffect(() => {
     latest.current = onFiles;
@@ -294,7 +300,7 @@ function MediaRowTools({
   const down = useRef<HTMLButtonElement>(null);
   function move(by: -1 | 1) {
     flushSync(() => onRows(movedRow(rows, row.key, by)));
-    // The browser takes the focus off an element that is put elsewhere.
+    // An element that moves in the document loses the focus.
     (by === -1 ? up : down).current?.focus();
   }
   return (
@@ -316,8 +322,8 @@ function MediaRowTools({
 }
 
 /**
- * Offered where a picture has other proportions than the result will have. It can be left alone: nothing waits for it.
- * One line, since it comes when the picture is measured and moves what stands below it; the dialog has the numbers, too.
+ * Offers to crop a picture that has other proportions than the result will have. Nothing waits for an answer. It is one
+ * line, because it appears late, once the picture is measured, and moves what stands below.
  */
 function CropOffer({
   size,
@@ -350,9 +356,9 @@ function MediaRehost({
   onFile,
 }: {
   address: string;
-  /** What its field is called. */
+  /** The label of its field. */
   label: string;
-  /** A job failed because of it, which is more than that this page could not show it. */
+  /** Whether a job failed because of it; else only this page could not show it. */
   hasFailedJob: boolean;
   onFile: (file: File) => void;
 }) {

@@ -38,19 +38,19 @@ export function dropTargets(schema: FormSchema, valueAt: (key: string) => unknow
 /** Begins an upload that takes the place of an address, or of nothing (""). */
 type StartUpload = (file: File, replaces: string) => MediaItem;
 
-/** Puts files into a field that need not be on the screen. Gives how many had no room in it. */
+/** Puts files into a field that need not be on the screen. Returns how many had no room in it. */
 export function putFiles(form: FormHandle, field: MediaField, files: readonly File[], uploads: Uploads): number {
   const name = form.nameOf(field.key);
   const rows = followRows([], mediaItems(form.getValue(name).value));
-  let begun = 0;
+  let startedCount = 0;
   const start = startIn(form, name, field, uploads);
   const next = withFiles(rows, maxFiles(field), files, (file, replaces) => {
-    begun += 1;
+    startedCount += 1;
     return start(file, replaces);
   });
   for (const upload of droppedUploads(rows, next)) uploads.cancel(upload);
   form.setField(name, mediaValue(field, getMediaItems(next)));
-  return files.length - begun;
+  return files.length - startedCount;
 }
 
 /** Begins uploads for a media field at a place of a form (`f3`, `f3/0/image`). */
@@ -66,43 +66,43 @@ export const isUploadedItem = (item: MediaItem, { id, state }: Upload): boolean 
   isUpload(item) ? item.upload === id : state.phase === "done" && state.address === item;
 
 /**
- * One input of a media field. It keeps its key while others come, go and move, and as its file arrives, so that what is
- * focused in it stays. An empty text is an input that nothing was given to.
+ * One input of a media field. Its key stays the same while others come, go and move, and when its file arrives, so that
+ * the focus stays in it. An empty text is an input without a file.
  */
 export interface MediaRow {
   key: number;
   item: MediaItem;
 }
 
-let made = 0;
+let createdRows = 0;
 const newRow = (item: MediaItem): MediaRow => {
-  made += 1;
-  return { key: made, item };
+  createdRows += 1;
+  return { key: createdRows, item };
 };
 
-/** What the field holds, by its inputs. */
+/** The entries of a field: those of its inputs that are not empty. */
 export const getMediaItems = (rows: readonly MediaRow[]): MediaItem[] =>
   rows.map(({ item }) => item).filter((item) => item !== "");
 
 /**
- * The inputs of a field for what it holds now: the same list where that is what they show. An input stays with what it
- * shows; where that is gone, as a file that has arrived, with its place.
+ * The inputs of a field after its entries changed: the same list where they show these already. An input follows its
+ * entry. Where that is gone, as when an upload became an address, it stays at its position.
  */
 export function followRows(rows: readonly MediaRow[], all: readonly MediaItem[]): readonly MediaRow[] {
-  // A new entry of a list holds an empty text.
+  // The entry of a new item of a list is an empty text.
   const items = all.filter((item) => item !== "");
-  const given = rows.filter(({ item }) => item !== "");
-  const isSameLength = rows.length > 0 && given.length === items.length;
-  if (isSameLength && given.every(({ item }, at) => isSameItem(item, items[at]))) return rows;
-  const free = new Set(given);
+  const filled = rows.filter(({ item }) => item !== "");
+  const isSameLength = rows.length > 0 && filled.length === items.length;
+  if (isSameLength && filled.every(({ item }, at) => isSameItem(item, items[at]))) return rows;
+  const free = new Set(filled);
   const take = (row: MediaRow | undefined) => (row && free.delete(row) ? row : undefined);
   const shown = items.map((item) => take([...free].find((row) => isSameItem(row.item, item))));
   const next = items.map((item, at) => {
-    const row = shown[at] ?? (isSameLength ? take(given[at]) : undefined);
+    const row = shown[at] ?? (isSameLength ? take(filled[at]) : undefined);
     return row ? { ...row, item } : newRow(item);
   });
   if (!isSameLength) return orEmpty(next);
-  // Somebody may be about to write into one that is empty.
+  // Empty inputs stay, because the person may be about to write into one.
   return rows.map((row) => (row.item === "" ? row : (next.shift() ?? row)));
 }
 
@@ -115,11 +115,11 @@ const orEmpty = (rows: readonly MediaRow[]): readonly MediaRow[] => (rows.length
 
 /** The uploads that are not wanted any more after a change by the person. */
 export function droppedUploads(before: readonly MediaRow[], after: readonly MediaRow[]): string[] {
-  const still = new Set(uploadsIn(getMediaItems(after)));
-  return uploadsIn(getMediaItems(before)).filter((id) => !still.has(id));
+  const remaining = new Set(uploadsIn(getMediaItems(after)));
+  return uploadsIn(getMediaItems(before)).filter((id) => !remaining.has(id));
 }
 
-/** The inputs with a file on its way to one of them. What was on its way before is not wanted any more. */
+/** Starts the upload of a file for one input. It replaces the upload that the input had. */
 export function withFileIn(
   rows: readonly MediaRow[],
   key: number,
@@ -155,15 +155,15 @@ export function withAddresses(
   return orEmpty([...filled, ...addresses.slice(0, Math.max(0, max - filled.length)).map(newRow)]);
 }
 
-/** An address was given by hand: a file that was on its way is not wanted any more. */
+/** Puts an address into one input. It replaces the upload that the input had. */
 export const withAddressIn = (rows: readonly MediaRow[], key: number, address: string): readonly MediaRow[] =>
   rows.map((row) => (row.key === key ? { key, item: address } : row));
 
-/** The inputs without one of them. Its upload is not wanted any more. */
+/** The inputs without one of them, and without its upload. */
 export const withoutRow = (rows: readonly MediaRow[], key: number): readonly MediaRow[] =>
   orEmpty(rows.filter((row) => row.key !== key));
 
-/** One more input, where the field takes another file. */
+/** Adds an empty input, where the field takes another file. */
 export const withEmptyRow = (rows: readonly MediaRow[], max: number): readonly MediaRow[] =>
   rows.length < max ? [...rows, newRow("")] : rows;
 

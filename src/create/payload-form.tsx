@@ -64,12 +64,12 @@ export function PayloadForm({
     testText: keySentence,
   });
   useFormDraft(connection?.accountId ?? "", modelId, form);
-  // Deleted while the form is open, here or in another tab.
+  // Checks again when a file is deleted while the form is open, here or in another tab.
   useEffect(() => onDeletedMedia(form.validate), [form]);
-  const place = useRef<HTMLFormElement>(null);
+  const formElement = useRef<HTMLFormElement>(null);
   const promptKey = schema.fields.find((field) => field.role === "prompt")?.key;
   const showFields = () => setView((old) => (old === "code" ? "form" : old));
-  const formRun = useRun({ form, schema, element: place, promptKey, showFields, onAccepted });
+  const formRun = useRun({ form, schema, element: formElement, promptKey, showFields, onAccepted });
   const { payload, problems, submit, waitingRun, openRun, press } = formRun;
   const { price } = formRun.estimate;
   const finding = problems.length === 0 ? undefined : findKey(payload);
@@ -108,7 +108,7 @@ export function PayloadForm({
     <form
       className="relative flex min-h-0 flex-1 flex-col"
       noValidate
-      ref={place}
+      ref={formElement}
       // Enter in a field must not run. Only the Run button and its shortcut start a run.
       onSubmit={(event) => event.preventDefault()}
     >
@@ -126,7 +126,7 @@ export function PayloadForm({
           />
         )}
       </div>
-      {/* Boxes of their own, above one another: a notice that comes or goes, or a longer line, moves nothing below it. */}
+      {/* Each in a box of its own, so that a notice that comes or goes, or a longer line, moves nothing below it. */}
       <div className="border-line border-t" />
       {finding?.kind === "similar" && (
         <div className="px-4 pt-3">
@@ -170,9 +170,10 @@ export function PayloadForm({
   );
 }
 
+/** Labels of a count that can be used as the plural of what is made. */
 const COUNTED = /^(images|videos|clips|tracks|songs|variations|samples)$/i;
 
-/** How many results a payload asks for, and what the form calls them. */
+/** How many results a payload asks for, and the plural for them. */
 function countIn(schema: FormSchema, payload: JsonRecord): { count: number; counted: string } {
   const field = schema.fields.find(({ role }) => role === "count");
   const given = field && Object.hasOwn(payload, field.key) ? payload[field.key] : field?.defaultValue;

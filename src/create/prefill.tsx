@@ -31,14 +31,14 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   const api = useApi();
   const client = useQueryClient();
   const tracked = useTrackedJobs();
-  // The payload of a job that this browser sent is known exactly; of other jobs the service may echo it.
+  // Of a job that this browser sent the payload is stored; for another one the service is asked, which may return it.
   const loadJob = async (requestId: string): Promise<JobSettings | undefined> => {
-    const sent = tracked.find((job) => job.requestId === requestId);
-    const job = sent && hasPayload(sent) ? sent : await client.fetchQuery(jobQueries(api).detail(requestId));
+    const stored = tracked.find((job) => job.requestId === requestId);
+    const job = stored && hasPayload(stored) ? stored : await client.fetchQuery(jobQueries(api).detail(requestId));
     if (!job.payload) return undefined;
     return { payload: job.payload, schema: await schemaOfOther(job.model) };
   };
-  /** Between two models values are carried by what they mean, so both lists of parameters are needed. */
+  /** The parameters of another model: values are carried between models by their meaning, so both lists are needed. */
   const schemaOfOther = async (model: string | undefined) => {
     if (model === undefined || model === prefill.to) return undefined;
     const { raw } = await client.fetchQuery(modelQueries(api).detail(model));
@@ -59,7 +59,7 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   useEffect(() => void fill(), []);
 
   if (result && result.message === undefined) return null;
-  // The field that the file went to may lie far below.
+  // The notice shows the file, because its field may be far below.
   const file = prefill.kind === "media" ? prefill.file : undefined;
   return (
     <div
@@ -72,7 +72,7 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
         </span>
       )}
       <span className={clsx("wrap-anywhere min-w-0 flex-1 text-ink-2", file ? "self-center" : "py-1")}>
-        {/* Its space is there while the values are read, so that the form under it does not move when they are. */}
+        {/* The line takes its space while the values are read, so that the form does not move afterwards. */}
         {result ? result.message : "Filling in the form…"}
       </span>
       {before && (
@@ -94,6 +94,7 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   );
 }
 
+/** `Omit` for each member of a union. */
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
 
 /** How the form of a model is connected with the rest of Create. */
@@ -103,7 +104,7 @@ export interface FormLinks {
   /** Values to be put into this form. */
   prefill: Prefill | undefined;
   onPrefilled: () => void;
-  /** Settings were read from a dropped file: they go into the form of their model. */
+  /** Puts settings that were read from a dropped file into the form of their model. */
   onSettings: (settings: FileSettings, fileName: string) => void;
 }
 
@@ -123,7 +124,7 @@ export function usePrefill(
     const found = fromSearch({ from, keep, p, file });
     if (!found) return;
     setPrefill((old) => ({ id: (old?.id ?? 0) + 1, to: modelId, ...found }));
-    // Once it is in the form it is a draft like any other: a reload must not put the link's values in again.
+    // Takes the values out of the address, because a reload must not put them in again.
     void navigate({ to: "/create/$modelId", params: { modelId }, search: job ? { job } : {}, replace: true });
   }, [modelId, p, put, as, over, job, from, keep, navigate]);
 

@@ -21,14 +21,13 @@ export type Prefill = { id: number; to: string } & (
   | { kind: "carry"; from: FormSchema; payload: JsonRecord }
   | { kind: "file"; fileName: string; payload: JsonRecord }
   | { kind: "link"; words: string }
-  /** The settings of an earlier job, with a file in the place of one of them. */
+  /** The settings of an earlier job; `file` replaces one of its inputs. */
   | { kind: "job"; requestId: string; keep: ReusedPart; file: PrefillFile | undefined }
   | { kind: "media"; file: PrefillFile }
 );
 
-/** What the form is to hold and the line shown about it. */
 interface PrefillResult {
-  /** What the form is to hold; undefined where nothing is put in. */
+  /** The new payload of the form; undefined where nothing is put in. */
   payload: JsonRecord | undefined;
   /** One line for the person; undefined where there is nothing to show. */
   message: string | undefined;
@@ -43,8 +42,9 @@ const MESSAGES: Record<ReusedPart, string> = {
 
 interface PrefillTarget {
   schema: FormSchema;
+  /** The payload of the form now. */
   present: JsonRecord;
-  /** What a job was sent with; undefined where nobody knows. Rejects with `ApiError`. */
+  /** The settings of a job; undefined where they are unknown. Rejects with `ApiError`. */
   loadJob: (requestId: string) => Promise<JobSettings | undefined>;
 }
 
@@ -54,7 +54,7 @@ export interface JobSettings {
   schema: FormSchema | undefined;
 }
 
-/** The form's values with a prefill put in. Never rejects: what could not be read is in the message. */
+/** The form's values with a prefill put in. What could not be read is in the message. */
 export async function readPrefill(
   prefill: Prefill,
   { schema, present, loadJob }: PrefillTarget,
@@ -63,7 +63,7 @@ export async function readPrefill(
     try {
       const settings = await loadJob(prefill.requestId);
       if (!settings) return untouched("The settings of that job are unknown.");
-      if (settings.schema) return carried(settings.schema, settings.payload, schema, present);
+      if (settings.schema) return carryInto(settings.schema, settings.payload, schema, present);
       const payload = mergeSettings(present, settings.payload, prefill.keep);
       const read: PrefillResult = { payload, message: MESSAGES[prefill.keep] };
       return prefill.file ? withFile(prefill.file, schema, read) : read;
@@ -80,11 +80,11 @@ export async function readPrefill(
       : { payload: undefined, message: "The settings of this link could not be read." };
   }
   if (prefill.kind === "media") return withFile(prefill.file, schema, { payload: present, message: undefined });
-  return carried(prefill.from, prefill.payload, schema, present);
+  return carryInto(prefill.from, prefill.payload, schema, present);
 }
 
-/** The form's values with those of another model's form that it has a field for, and which those are. */
-function carried(from: FormSchema, values: JsonRecord, to: FormSchema, present: JsonRecord): PrefillResult {
+/** The form's values with those values of another model for which it has a field. The message names them. */
+function carryInto(from: FormSchema, values: JsonRecord, to: FormSchema, present: JsonRecord): PrefillResult {
   const { payload, carried, dropped } = carryValues(from, values, to);
   const parts = [
     carried.length > 0 && `Kept: ${carried.join(", ")}.`,
@@ -125,10 +125,12 @@ function mergeSettings(present: JsonRecord, payload: JsonRecord, keep: ReusedPar
   }
 }
 
-/** The form's present values with a file's address in the first field that has room for it, else in the first that fits. */
+/**
+ * The form's present values with a file's address in the first field that has room for it, else in the first that fits.
+ */
 function putMedia({ address, as, over }: PrefillFile, schema: FormSchema, present: JsonRecord): PrefillResult {
   if (over !== undefined) {
-    const payload = replaced(present, over, address);
+    const payload = replaceAddress(present, over, address);
     return isRecord(payload) && JSON.stringify(payload) !== JSON.stringify(present)
       ? { payload, message: "The input was uploaded to the service. Nothing runs yet." }
       : { payload: undefined, message: "The uploaded input does not fit this form." };
@@ -148,9 +150,10 @@ function valueWith(field: MediaField, value: unknown, address: string): unknown 
   return mediaValue(field, hasRoom ? [...before, address] : [address]);
 }
 
-function replaced(value: unknown, from: string, to: string): unknown {
+/** A value with each `from` inside it replaced by `to`. */
+function replaceAddress(value: unknown, from: string, to: string): unknown {
   if (value === from) return to;
-  if (Array.isArray(value)) return value.map((one) => replaced(one, from, to));
+  if (Array.isArray(value)) return value.map((one) => replaceAddress(one, from, to));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replaced(one, from, to)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replaceAddress(one, from, to)]));
 }

@@ -17,14 +17,14 @@ import type { StatusTone } from "#ui/indicators.tsx";
 
 interface ResultBatchProps {
   modelId: string | undefined;
-  /** What stands here where the queue has no batch of the model. */
+  /** Shown where the queue has no batch of the model. */
   children: ReactNode;
 }
 
-/** More runs than this are on the screen of the batch alone. */
+/** Further runs are shown only on the screen of the batch. */
 const MAX_RUNS = 100;
 
-/** The newest batch of the model, as long as it is in the queue, where no job is chosen. A run leads to its result. */
+/** The newest batch of the model that is still in the queue; each run links to its result. Else `children`. */
 export function ResultBatch({ modelId, children }: ResultBatchProps) {
   const view = useBatches().views.find(
     ({ batch, items }) =>
@@ -99,7 +99,7 @@ interface CellProps {
   name: string;
   word: string;
   tone: StatusTone;
-  /** Width over height: a cell keeps its shape whatever becomes of its run. */
+  /** Width over height. The shape is the same before and after the run. */
   aspect: number;
 }
 

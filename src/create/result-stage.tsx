@@ -40,11 +40,11 @@ interface ResultStageProps {
 }
 
 /**
- * The result of a run from the press of Run on, all in one place: first what was asked for, then its job, then its files. Shows
- * nothing without a run and without a job.
+ * The result of a run from the press of Run on, all in one place: first the request, then its job, then its files.
+ * Renders nothing without a run and a job.
  */
 export function ResultStage({ pending, requestId }: ResultStageProps) {
-  // Read before the first wait, so that the usual time is there with the frame.
+  // Starts reading before the first run, so that the usual time is known when a run starts.
   useUsualTimes();
   const shownId = pending ? undefined : requestId;
   const isOwnRun = useIsOwnRun(shownId);
@@ -58,8 +58,8 @@ export function ResultStage({ pending, requestId }: ResultStageProps) {
 }
 
 /**
- * A run while it is on its way to the service. What holds it up is said here only in one pane: beside the form it is said
- * above the Run button.
+ * A run until it has a job. A notice about what it waits for is shown here only where one pane fills the screen; beside
+ * the form it stands above the Run button.
  */
 function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending: Run }) {
   const kind = openKind(state);
@@ -128,12 +128,12 @@ function ResultPanel({ requestId }: { requestId: string }) {
   );
 }
 
-/** Whether a job is that of a run of this page, and so has a row of its own. */
+/** Whether a job belongs to a run of this page, whose row is or will be stored. */
 const useIsOwnRun = (requestId: string | undefined) => useOwnRun(requestId) !== undefined;
 
 /**
- * The run of this page whose job it is; undefined for any other job, and for a run whose row could not be saved: waiting for
- * that row would never end.
+ * The run of this page that a job belongs to; undefined for any other job. Also undefined for a run whose row could not
+ * be saved, because whoever waits for that row would wait forever.
  */
 function useOwnRun(requestId: string | undefined): Run | undefined {
   return useStore(useSubmissions().runs, (runs) =>
@@ -170,7 +170,9 @@ function FinishedJob({ job, awaited }: Pick<ComponentProps<typeof ResultBody>, "
   );
 }
 
-/** What became of a run that was begun here. Only where the form is not in view: beside it, the form says it. */
+/**
+ * The notice about a run that was started here. Only on a phone, because elsewhere it is in view above the Run button.
+ */
 function PhoneOutcome({ model, again }: { model: string; again: RunAgain }) {
   const submission = useSubmit(model);
   return (
@@ -181,15 +183,18 @@ function PhoneOutcome({ model, again }: { model: string; again: RunAgain }) {
 }
 
 interface EndAnnouncerProps {
-  /** Undefined before the service has named the job; the region is there already, else nothing would be read out. */
+  /** Undefined before the run has a job. The region is there already, because a new region would not be read out. */
   requestId: string | undefined;
-  /** Whether the job was run on this page just now, so that its end is news also where it was never seen under way. */
+  /** Whether the job was run on this page just now. Then its end is read out even if it was never seen running. */
   isOwnRun: boolean;
 }
 
 const LONGEST_PROMPT = 80;
 
-/** Reads out once how a job ended: "Done: A stone bridge". What changes until then, such as its seconds, is not read out. */
+/**
+ * Reads out once how a job ended: "Done: A stone bridge". What changes until then, such as its seconds, is not read
+ * out.
+ */
 function EndAnnouncer({ requestId, isOwnRun }: EndAnnouncerProps) {
   return (
     <div role="status" className="sr-only">
@@ -255,7 +260,7 @@ function ResultActions({ job }: { job: JobRecord }) {
           className={buttonClass({ className: "max-sm:hidden" })}
         >
           <Columns2 aria-hidden="true" className="size-4" />
-          {/* In a narrow pane its icon alone, so that the prompt can be read. */}
+          {/* A narrow pane shows the icon alone, to leave room for the prompt. */}
           <span className="@max-[560px]:sr-only">{resultCommands.compare.label}</span>
           <Kbd command={compare} className="@max-[560px]:hidden" />
         </Link>
@@ -265,7 +270,9 @@ function ResultActions({ job }: { job: JobRecord }) {
   );
 }
 
-/** The results to compare with: those of other models from the same prompt, else the run before this one, or after it. */
+/**
+ * The results to compare with: those of other models from the same prompt, else the run before this one, or after it.
+ */
 function useOtherResults(job: JobRecord): string[] {
   const tracked = useTrackedJobs();
   const deleted = useDeletedMedia().jobs;

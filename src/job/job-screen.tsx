@@ -38,14 +38,16 @@ import { toast } from "#ui/toast-store.ts";
 
 const route = getRouteApi("/studio/jobs/$requestId");
 
-/** What the service is asked for first, for the route's loader. */
+/** The first query of the screen, for the route's loader. */
 export const firstQuery = (api: Api, requestId: string) => jobQueries(api).detail(requestId);
 
-/** One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it. */
+/**
+ * One job by its id, watched until it is final (spec 4.1 rule 2): whoever submitted it, as long as the key may see it.
+ */
 export function JobScreen() {
   const { requestId } = route.useParams();
   const { job: read, isAwaitingFiles, error, refetch } = useJob(requestId);
-  // Read beside the job, and awaited: an act that came later would move the others.
+  // The header waits for this, because an Import button that came later would move the other buttons.
   const isKnown = useIsTracked(requestId);
   const job = isKnown === undefined ? undefined : read;
 
@@ -74,7 +76,7 @@ export function JobScreen() {
     // On a wide screen the result fills the window beside its details; on a narrow or low one the page scrolls.
     <div className="flex h-full flex-col overflow-y-auto lg:not-short:overflow-hidden">
       {job && <JobHeader job={job} isKnown={isKnown === true} />}
-      {/* Of a job that the service no longer has the notice in the place of its files says so. */}
+      {/* That the service no longer has the job is said in place of its files. */}
       {error && job?.status !== GONE && (
         <ErrorNotice className="m-5 max-sm:m-3" error={error} operation="read" onRetry={refetch} />
       )}
@@ -100,7 +102,7 @@ function JobSkeleton() {
   );
 }
 
-// 400 comes from services that check the form of an id before they look for it.
+// Some services answer 400 to an id of a wrong format, before they look for it.
 function isUnknown(error: Error | null): boolean {
   if (error instanceof UnusableIdError) return true;
   return error instanceof RefusedError && (error.status === 404 || error.status === 400);
@@ -118,10 +120,10 @@ function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
       <h1 dir="auto" className="m-0 min-w-[8rem] flex-1 truncate text-left font-medium text-[13.5px]" title={prompt}>
         {visibleText(prompt ?? job.model ?? "Job")}
       </h1>
-      {/* What comes with the files comes before what is there already, which stays at its place. */}
+      {/* Buttons that appear with the files stand first, so that the others do not move. */}
       <span className="flex flex-wrap gap-2 lg:contents">
         {!isKnown && <ImportJobButton job={job} />}
-        {/* A job that is over has it below its result. */}
+        {/* A job that is over has this link below its result. */}
         {isJobRunning(job) && !hasMedia && <EditAgainLink job={job} />}
         {hasMedia && !deletion && <JobDownload job={job} />}
         {hasMedia && !deletion?.isConfirmed && isFinal(job.status) && (
@@ -137,7 +139,7 @@ function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
   );
 }
 
-/** Imports the job of another client. Not there for a job that this browser knows already. */
+/** Imports a job that another client submitted. */
 function ImportJobButton({ job }: { job: Job }) {
   const accountId = useConnection()?.accountId ?? "";
   async function importJob() {
@@ -172,7 +174,7 @@ interface JobResultProps {
   isAwaitingFiles: boolean;
 }
 
-// Why it could not be read stands above, for the whole page.
+// The files are still awaited. An error is shown above, for the whole page.
 const ON_ITS_WAY = { error: null, retry: () => {} };
 
 /** The files of a job, or what is shown in their place; below them what was used and what can be done next. */
@@ -218,7 +220,7 @@ function JobDetails({ job }: JobDetailsProps) {
   );
 }
 
-/** The whole answer. Open where the address asks for it: "See the whole answer" leads here. */
+/** The raw response. It is open where the address has the hash `#record`, as a link to it does. */
 function RecordFromService({ raw }: { raw: Job["raw"] }) {
   const isAsked = useLocation({ select: ({ hash }) => hash === RECORD });
   const record = useRef<HTMLDetailsElement>(null);
@@ -238,9 +240,10 @@ function RecordFromService({ raw }: { raw: Job["raw"] }) {
 }
 
 const RECORD = "record";
+/** Characters of one text in the raw response. */
 const LONGEST_TEXT = 400;
 
-/** The record as JSON with long texts, such as whole files inline, cut. */
+/** The record as JSON. Long texts in it, such as inline files, are cut. */
 function recordText(raw: unknown): string {
   const cut = (_key: string, value: unknown) =>
     typeof value === "string" && value.length > LONGEST_TEXT
@@ -250,8 +253,8 @@ function recordText(raw: unknown): string {
 }
 
 /**
- * What a job costs whose charge is not known. The service reports no price of a job (spec 2): the same payload is estimated
- * anew, which costs nothing and equals the charge unless prices changed.
+ * The present price of a job whose charge is not known. The service reports no price of a job (spec 2), so its payload
+ * is estimated again, which costs nothing and equals the charge unless prices have changed.
  */
 function PriceToday({ job }: JobDetailsProps) {
   const request = asRequest(job);

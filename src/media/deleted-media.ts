@@ -15,11 +15,11 @@ import type { MediaFailure } from "./media-failure.ts";
  * before it shows its first picture, and localStorage is the one store that is read at once.
  */
 
-/** That the media of a job were deleted from this browser, or may have been. */
+/** A deletion of a job's media that was requested in this browser. */
 export interface Deletion {
   /** When it was asked for; undefined where an older version of the studio noted it. */
   atMs: number | undefined;
-  /** False until the service said yes: the request may have been lost, or the page closed. */
+  /** False until the service confirms it: the request may have been lost, or the page closed. */
   isConfirmed: boolean;
   /** This page waits for the answer. */
   isUnderWay?: boolean;
@@ -32,7 +32,7 @@ export function deletionText({ atMs, isConfirmed, isUnderWay }: Deletion): strin
   return isConfirmed ? `deleted${when}` : `deletion not confirmed${when && `, asked${when}`}`;
 }
 
-/** What is shown in place of a file: its own deletion, else that of its job (`isWithJob`), which has no words of its own. */
+/** What is shown in place of a file: its own deletion, else "deleted" where its job's files are (`isWithJob`). */
 export function deletionFailure(deletion: Deletion | undefined, isWithJob: boolean): MediaFailure | undefined {
   if (!deletion) return isWithJob ? "deleted" : undefined;
   if (deletion.isUnderWay) return "deleting";
@@ -56,10 +56,13 @@ export interface DeletedMedia {
 
 /** `account|job` of each deletion that this page waits for. */
 const deletionsUnderWay = new Set<string>();
-/** Deletions by account. The first read of one is added in place: no news, and a rendering component may cause it. */
+/**
+ * Deletions by account. The first read of an account is added in place, without an event: it is no news, and rendering
+ * may cause it.
+ */
 const useDeletions = create(() => ({ byAccount: new Map<string, DeletedMedia>() }));
 
-/** Where the deletions of an account are stored. */
+/** The key in localStorage for the deletions of an account. */
 const deletionsKey = (accountId: string) => keyOfAccount(KEYS.deletedFiles, accountId);
 
 /** Everything that was deleted for an account. */
@@ -87,7 +90,7 @@ function joinDeletions(accountId: string, stored: readonly StoredDeletion[]): De
   const files = new Map(
     deletions.flatMap((deletion) => [...deletion.files, ...deletion.inputs].map((key) => [key, deletion])),
   );
-  // Ids that version 0.1 noted, for whichever account.
+  // Version 0.1 noted ids without their account.
   for (const requestId of asTexts(readJson(KEYS.deletedMedia))) {
     if (!jobs.has(requestId))
       jobs.set(requestId, { requestId, atMs: undefined, isConfirmed: true, files: [], inputs: [] });
@@ -101,12 +104,12 @@ function showDeletions(accountId: string, deletions: readonly StoredDeletion[]):
   useDeletions.setState(({ byAccount }) => ({ byAccount: new Map(byAccount).set(accountId, deleted) }));
 }
 
-/** Calls back after a deletion was noted, here or in another tab. Returns the way to stop. */
+/** Calls the listener after each change of the deletions, also by another tab. Returns the function that stops it. */
 export function onDeletedMedia(listener: () => void): () => void {
   return useDeletions.subscribe(() => listener());
 }
 
-/** What of the current account was deleted from this browser. */
+/** Everything that was deleted for the current account, live. */
 export function useDeletedMedia(): DeletedMedia {
   const accountId = useConnection()?.accountId ?? "";
   return useDeletions(() => getDeletedMedia(accountId));
@@ -187,15 +190,15 @@ interface DeletedJob {
 }
 
 /**
- * Notes that the media of a job are about to be deleted: before the request leaves, so that a page which dies in between
- * takes them for deleted. Never throws; where nothing can be written it is remembered as long as the page lives.
+ * Notes that the media of a job are about to be deleted: before the request leaves, so that a page which dies in
+ * between takes them for deleted. Where nothing can be written, this is remembered while the page is open.
  */
 export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.now()): void {
   const keys = (addresses: readonly string[]) =>
     [...new Set(addresses.flatMap((address) => fileKey(address) ?? []))].slice(0, MAX_FILES);
   const { requestId } = job;
   deletionsUnderWay.add(`${accountId}|${requestId}`);
-  // The small pictures of what is deleted go with it. Where they cannot, they are not shown.
+  // Their small pictures are deleted too. Should that fail, they are not shown.
   void removeFiles(accountId, [...keys(job.files), ...keys(job.inputs)]).catch(() => undefined);
   change(accountId, (deletions) => {
     const known = deletions.find((deletion) => deletion.requestId === requestId);
@@ -205,10 +208,10 @@ export function noteDeletion(accountId: string, job: DeletedJob, nowMs = Date.no
   });
 }
 
-/** The service has deleted the media of a job. */
+/** Notes that the service has deleted the media of a job. */
 export function confirmDeletion(accountId: string, requestId: string): void {
   deletionsUnderWay.delete(`${accountId}|${requestId}`);
-  // Taken from memory where another tab wrote over the note in the same moment.
+  // Another tab may have overwritten the stored note in the same moment: then the one in memory counts.
   const noted = getDeletedMedia(accountId).jobs.get(requestId);
   change(accountId, (deletions) => {
     const known = deletions.find((deletion) => deletion.requestId === requestId);
@@ -217,21 +220,21 @@ export function confirmDeletion(accountId: string, requestId: string): void {
   });
 }
 
-/** No answer came, or none that proves anything: the media may be there or gone. */
+/** Notes that no answer came, or none that proves anything: the media may be there or gone. */
 export function leaveDeletionOpen(accountId: string, requestId: string): void {
   deletionsUnderWay.delete(`${accountId}|${requestId}`);
   change(accountId, (deletions) => deletions);
 }
 
-/** The service refused to delete the media of a job, and nothing else is in doubt: they are there. */
+/** Takes back the note of a deletion that the service refused: the media are there. One that was confirmed stays. */
 export function withdrawDeletion(accountId: string, requestId: string): void {
   deletionsUnderWay.delete(`${accountId}|${requestId}`);
   change(accountId, (deletions) => deletions.filter((known) => known.requestId !== requestId || known.isConfirmed));
 }
 
 /**
- * A file was stored at an address. A storage that names files by their content gives the same file its old address after
- * a deletion.
+ * Forgets that the file at an address was deleted, because one was stored there again: a storage that names files by
+ * their content gives the same file its old address.
  */
 export function noteStored(accountId: string, address: string): void {
   const key = fileKey(address);
@@ -242,25 +245,25 @@ export function noteStored(accountId: string, address: string): void {
   );
 }
 
-/** Accounts of which the last change could not be written: memory alone has it. */
+/** Accounts whose last change could not be written: only memory has it. */
 const unwritten = new Set<string>();
 
 function change(accountId: string, next: (deletions: StoredDeletion[]) => StoredDeletion[]): void {
   const { jobs } = getDeletedMedia(accountId);
-  // What is stored now, not what memory holds: another tab may have written, or the account's data were deleted.
+  // Starts from what is stored, not from memory: another tab may have written, or the account's data were deleted.
   const deletions = next(unwritten.has(accountId) ? [...jobs.values()] : readDeletions(accountId)).slice(-MAX_JOBS);
   const texts = deletions.map(toText);
   let characters = texts.reduce((sum, text) => sum + text.length + 1, 0);
-  let from = 0;
+  let firstStored = 0;
   while (characters > MAX_CHARACTERS) {
-    characters -= (texts[from]?.length ?? 0) + 1;
-    from += 1;
+    characters -= (texts[firstStored]?.length ?? 0) + 1;
+    firstStored += 1;
   }
-  const text = `{"v":${VERSION},"deletions":[${texts.slice(from).join()}]}`;
-  const isOurs = (asNumber(asRecord(readJson(deletionsKey(accountId))).v) ?? 0) <= VERSION;
-  if (isOurs && writeText(deletionsKey(accountId), text)) unwritten.delete(accountId);
+  const text = `{"v":${VERSION},"deletions":[${texts.slice(firstStored).join()}]}`;
+  const mayWrite = (asNumber(asRecord(readJson(deletionsKey(accountId))).v) ?? 0) <= VERSION;
+  if (mayWrite && writeText(deletionsKey(accountId), text)) unwritten.delete(accountId);
   else unwritten.add(accountId);
-  showDeletions(accountId, deletions.slice(from));
+  showDeletions(accountId, deletions.slice(firstStored));
 }
 
 function toText({ requestId, atMs, isConfirmed, files, inputs }: StoredDeletion): string {

@@ -11,7 +11,7 @@ import { storageRefusal } from "./storage-answer.ts";
 export const SILENCE_MS = 30_000;
 
 /**
- * Gets the bytes of a generated file, or the first of them, at most `first`, where the storage gives parts. No key
+ * Gets the bytes of a generated file. `first`: only so many from its start, where the storage supports ranges. No key
  * goes with the request: media addresses are public (spec 2).
  * @throws MediaError, or the signal's own reason where it was cancelled.
  */
@@ -25,12 +25,12 @@ export async function fetchMedia(url: string, signal?: AbortSignal, first?: numb
     return new Response(bytes);
   }
   const silence = new AbortController();
-  const ended = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+  const anyAbort = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
   const stopTimer = afterSilence(SILENCE_MS, () => silence.abort());
   const headers = first === undefined ? {} : { Range: `bytes=0-${first - 1}` };
   let refusal: MediaError;
   try {
-    const response = await storageFetch("media", safe, { headers, signal: ended });
+    const response = await storageFetch("media", safe, { headers, signal: anyAbort });
     if (response.ok) return response;
     refusal = await storageRefusal(safe, response);
     signal?.throwIfAborted();
@@ -94,16 +94,16 @@ interface ReadOptions {
   /** `media` for what is only shown: everything else goes before it. */
   kind?: "download" | "media";
   signal?: AbortSignal | undefined;
-  /** Whether it waits for a free connection, whenever that changes. */
+  /** Called whenever the transfer begins or stops waiting for a free connection. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
   /** Whether it is on the screen: then it goes first among what waits for a connection. */
   isVisible?: (() => boolean) | undefined;
 }
 
-/** What a browser can put together, into its disk where it must. */
+/** About the largest file that a browser can assemble, even on its disk. */
 const LARGEST_BYTES = 4e9;
 
-/** The length that an answer says it has; undefined where it is not that of the bytes that a page sees. */
+/** The length that a response declares; undefined for an encoded one, whose bytes a page sees decoded. */
 function declaredLength({ headers }: Response): number | undefined {
   const length = headers.get("content-length") ?? "";
   return /^\d{1,15}$/.test(length) && !headers.has("content-encoding") ? Number(length) : undefined;
@@ -117,7 +117,7 @@ export async function readMedia(
   url: string,
   { kind = "download", signal, onWait, isVisible }: ReadOptions = {},
 ): Promise<Blob> {
-  const end = await openTransfer(kind, { signal, onWait, isVisible });
+  const releaseTransfer = await openTransfer(kind, { signal, onWait, isVisible });
   const silence = new AbortController();
   let stopTimer = () => {};
   try {
@@ -142,10 +142,10 @@ export async function readMedia(
     return blob;
   } finally {
     stopTimer();
-    end();
+    releaseTransfer();
   }
 
-  /** The same answer, which is broken off once its bytes stop coming. */
+  /** The same response, aborted after `SILENCE_MS` without new bytes. */
   function withoutSilence(response: Response): Response {
     const restart = () => {
       stopTimer();

@@ -4,15 +4,17 @@ const MEDIA_NAME = /\.(png|jpe?g|webp|gif|avif|heic|tiff?|mp4|webm|mov|mp3|wav|m
 /** Parameters by which storages sign an address or say how to serve it. They do not name the file. */
 const SIGNING =
   /^(x-[a-z]+-.*|response-.*|expires?|expires_at|exp|signature|sign|key-pair-id|policy|(aws|oss)accesskeyid|googleaccessid|token|hdnts|hdnea)$/i;
-/** The same for storages that sign with `sig`, whose other names are too short to be known alone. */
+/**
+ * Further signing parameters of storages that sign with `sig`: their names are too short to be recognized without it.
+ */
 const SIGNING_WITH_SIG = /^(sig|s[eiprstv]|srt|spr|sip|sk[a-z]+)$/i;
-/** What is longer cannot be stored for each file. No real storage comes near. */
+/** Characters. A longer key is not stored; real ones are far shorter. */
 const LONGEST_KEY = 2048;
 
 /**
- * What two addresses of one file have in common: host and path. Signatures and expiries are left out, and the whole
- * query where the path holds an id that nobody can guess (spec 2); else the rest of the query stays, because it may name
- * the file. Undefined for what is no web address.
+ * The part that all addresses of one file have in common: host and path. Signatures and expiries are left out, and the
+ * whole query where the path holds an id that nobody can guess (spec 2); else the rest of the query stays, because it
+ * may name the file. Undefined for what is no web address.
  */
 export function fileKey(address: string): string | undefined {
   const url = /^https?:\/\//i.test(address) ? parsed(address) : undefined;
@@ -22,7 +24,7 @@ export function fileKey(address: string): string | undefined {
   return key.length > LONGEST_KEY ? undefined : key;
 }
 
-// A history asks for a hundred thousand at once: each address is parsed once, and its query only where it counts.
+// History may need a hundred thousand keys at once, so an address is parsed once, and its query only where it counts.
 function parsed(address: string): URL | undefined {
   try {
     return new URL(address);
@@ -48,8 +50,8 @@ function remainingQuery(query: URLSearchParams): string {
 }
 
 /**
- * What a file is called by its address: the last part of the path, readable. Undefined where that is an id that says nothing
- * to a person, and for what is no web address.
+ * What a file is called by its address: the last part of the path, readable. Undefined where that is an id that says
+ * nothing to a person, and for what is no web address.
  */
 export function nameInAddress(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;

@@ -27,8 +27,8 @@ const KIND_WORDS: Record<MediaKind, string> = { image: "picture", video: "clip",
 type FactsOfBytes = FileFacts & Required<Pick<FileFacts, "kind" | "extension" | "mimeType">>;
 
 /**
- * What a file is by its first kilobyte, whatever its address, its record and its storage call it. Pictures that most browsers
- * cannot show are pictures all the same. Without a `label` the bytes match nothing.
+ * What a file is by its first kilobyte, whatever its address, its record and its storage call it. Pictures that most
+ * browsers cannot show are pictures all the same. Without a `label` the bytes match nothing.
  */
 export function readFacts(start: Uint8Array): FactsOfBytes {
   const found = fileKind(start);
@@ -69,7 +69,9 @@ export function isPage({ label }: FileFacts): boolean {
   return label === "Web page";
 }
 
-/** The bytes as a text; undefined where they are not text. A last character that the end of the bytes cuts is left out. */
+/**
+ * The bytes as a text; undefined where they are not text. A last character that the end of the bytes cuts is left out.
+ */
 function textOf(start: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(start);
   const wholeCharacters = start.length === FACTS_BYTES ? text.replace(/\ufffd+$/, "") : text;
@@ -81,9 +83,9 @@ function textOf(start: Uint8Array): string | undefined {
 const MAX_KNOWN = 10_000;
 
 /**
- * What is known of files since the page was opened, and what an earlier page stored of them, by their key. The map is changed
- * in place: a copy of thousands for each picture that loads takes milliseconds (3.5 ms of 10,000, measured). Whoever
- * subscribes selects the facts of a file, which are replaced and never changed.
+ * What is known of files since the page was opened, and what an earlier page stored of them, by their key. The map is
+ * changed in place: a copy of thousands for each picture that loads takes milliseconds (3.5 ms of 10,000, measured).
+ * Whoever subscribes selects the facts of a file, which are replaced and never changed.
  */
 const factsStore = createStore<{ files: Map<string, FileFacts> }>(() => ({ files: new Map() }));
 const asking = new Map<string, Promise<FileFacts>>();
@@ -197,8 +199,8 @@ export function forgetFacts(url: string): void {
 }
 
 /**
- * Reads what earlier pages stored of the files of an account, once; `data` is true once that is done, also where nothing
- * could be read.
+ * Reads what earlier pages stored of the files of an account, once; `data` is true once that is done, also where
+ * nothing could be read.
  */
 export function storedFactsQuery(accountId: string) {
   return queryOptions({
@@ -223,8 +225,8 @@ onWipe((accountId) => {
 });
 
 /**
- * Looks at the first kilobyte of a file, once for all who ask, and remembers what it is. `isAnew`: ignores what is known; the
- * caller already holds a transfer slot. `signal` only rejects this caller: the look goes on for the others.
+ * Looks at the first kilobyte of a file, once for all who ask, and remembers what it is. `isAnew`: ignores what is
+ * known; the caller already holds a transfer slot. `signal` only rejects this caller: the look goes on for the others.
  * @throws MediaError, also for a file of no bytes, or the signal's reason where it was cancelled.
  */
 export async function askFacts(url: string, signal?: AbortSignal, isAnew = false): Promise<FileFacts> {

@@ -7,13 +7,16 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 
 // Hosts whose media load without a click: those that the connected service's own answers name, and those that the
-// settings of the studio's host name. Loading a picture shows its host that somebody looks, and what its address holds.
+// settings of the studio's host name. Loading a picture tells its host that somebody looks at it.
 
-/** More hosts than any service has; the oldest go. */
+/** More hosts than any service has. The oldest are forgotten. */
 const MAX_HOSTS = 50;
 
 interface KnownHosts {
-  /** Hosts by account. The first read of one is added in place: no news, and a rendering component may cause it. */
+  /**
+   * Hosts by account. The first read of an account is added in place, without an event: it is no news, and rendering
+   * may cause it.
+   */
   named: Map<string, readonly string[]>;
   /** Hosts that the person allowed by a click, as long as the page lives. */
   clicked: readonly string[];
@@ -40,7 +43,7 @@ export function noteNamedAddress(url: string): void {
   useKnownHosts.setState(({ named }) => ({ named: new Map(named).set(accountId, next) }));
 }
 
-/** The person asked for media of this address's host. */
+/** Lets media of this address's host load, because the person asked for it. */
 export function allowHost(url: string): void {
   const host = foreignHost(url);
   if (host !== undefined) useKnownHosts.setState(({ clicked }) => ({ clicked: [...clicked, host] }));
@@ -48,7 +51,7 @@ export function allowHost(url: string): void {
 
 /** The host that must be named and clicked before media of this address load; undefined where they may load at once. */
 export function useBlockedHost(url: string): string | undefined {
-  // Renders again once the studio's host has named it.
+  // This only renders again once the studio's host has named the storage.
   useIsNamedStorage(url);
   const host = useKnownHosts(() => blockedHost(url));
   useEffect(() => {
@@ -68,7 +71,7 @@ function askHost(): void {
   });
 }
 
-/** The same outside React. */
+/** `useBlockedHost` for code outside of React. */
 export function blockedHost(url: string): string | undefined {
   const host = foreignHost(url);
   if (host === undefined || useKnownHosts.getState().clicked.includes(host) || isNamedStorage(url)) return undefined;

@@ -6,13 +6,13 @@ export type MediaFailure =
   | "expired"
   /** Its media were deleted on request (spec 4.1). */
   | "deleted"
-  /** The service was asked for that and has not answered yet. */
+  /** The service was asked to delete it and has not answered yet. */
   | "deleting"
-  /** The same, and no answer came. */
+  /** The service was asked to delete it, and no answer came. */
   | "unconfirmed"
   /** 404 or 410, and no reason is known. */
   | "gone"
-  /** The signature in its address is over. */
+  /** The signature in its address has expired. */
   | "lapsed"
   /** The storage answered 401 or 403. */
   | "refused"
@@ -32,7 +32,7 @@ export type MediaFailure =
   | "page"
   /** The bytes came and are not of the expected kind. */
   | "broken"
-  /** It does not fit into what a page can hold. */
+  /** It is larger than a page can load. */
   | "large"
   /** Its address is one inside a storage, such as `s3://`. */
   | "internal"
@@ -42,8 +42,9 @@ export type MediaFailure =
   | "unnamed";
 
 /**
- * A file that could not be fetched, with the reason, the status where there was one, and `said`: the storage's own word or
- * the sentence of the studio's host. `cause` is the `ApiError` of the answer, or of none, for the retry policy.
+ * A file that could not be fetched, with the reason, the status where there was one, and `said`: the storage's own
+ * code, or the sentence of the studio's host. `cause`: the `ApiError` of the response or of its absence, for the retry
+ * policy.
  */
 export class MediaError extends Error {
   readonly failure: MediaFailure;

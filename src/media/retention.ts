@@ -41,8 +41,8 @@ export function retentionText(days: number): string {
 }
 
 /**
- * What opening a file's address in a tab will do, where the page itself may not have the file: who is asked, and until when
- * it is there.
+ * What opening a file's address in a tab will do, where the page itself may not have the file: who is asked, and until
+ * when it is there.
  */
 export function tabSentence(address: string, createdAtSeconds: number | undefined, nowMs = Date.now()): string {
   const host = URL.canParse(address) ? new URL(address).host : "the storage";

@@ -2,10 +2,10 @@ import { readError } from "#api/read-error.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MediaError, type MediaFailure } from "./media-failure.ts";
 
-/** So much of a storage's refusal is read: its code stands at the beginning. */
+/** The bytes that are read of a storage's refusal: its error code stands near the beginning. */
 const REFUSAL_BYTES = 4096;
 
-/** Makes the error of a storage's answer that is not 2xx, or of the studio's host in its place. Never rejects. */
+/** Makes the error of a storage's answer that is not 2xx, or of the studio's host in its place. */
 export async function storageRefusal(url: string, response: Response): Promise<MediaError> {
   const { status, headers } = response;
   const start = await readStart(response, REFUSAL_BYTES).catch(() => new Uint8Array());
@@ -25,7 +25,7 @@ function failureOf(
 ): MediaFailure {
   if (hostReason === "not_allowed" || hostReason === "private_address") return "unlisted";
   if (hostReason === "redirect") return "redirected";
-  // Any other word of the host: it could not get the file from the storage.
+  // For any other reason the host could not get the file from the storage.
   if (hostReason !== undefined) return "unreadable";
   if (status === 404 || status === 410) return "gone";
   if ([400, 401, 403].includes(status) && isLapsed(url, text)) return "lapsed";
@@ -49,13 +49,14 @@ export function addressEndsAt(url: string): number | undefined {
   for (const vendor of ["amz", "goog"]) {
     const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(query.get(`x-${vendor}-date`) ?? "") ?? [];
     const [year = 0, month = 1, day, hours, minutes, seconds] = parts.map(Number);
-    const lasts = Number(query.get(`x-${vendor}-expires`) ?? Number.NaN);
-    if (year > 0 && lasts > 0) return Date.UTC(year, month - 1, day, hours, minutes, seconds) + lasts * 1000;
+    const lifetimeSeconds = Number(query.get(`x-${vendor}-expires`) ?? Number.NaN);
+    if (year > 0 && lifetimeSeconds > 0)
+      return Date.UTC(year, month - 1, day, hours, minutes, seconds) + lifetimeSeconds * 1000;
   }
   const azure = query.has("sig") ? Date.parse(query.get("se") ?? "") : Number.NaN;
   if (!Number.isNaN(azure)) return azure;
-  const seconds = query.get("expires") ?? query.get("exp") ?? query.get("expires_at") ?? "";
-  return /^\d{10}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+  const unixSeconds = query.get("expires") ?? query.get("exp") ?? query.get("expires_at") ?? "";
+  return /^\d{10}$/.test(unixSeconds) ? Number(unixSeconds) * 1000 : undefined;
 }
 
 /** "The storage says: 403 AccessDenied." Only a plain word of it is repeated. */
@@ -64,15 +65,15 @@ function storageWords(status: number, text: string): string | undefined {
   return `The storage says: ${status}${code ? ` ${code}` : ""}.`;
 }
 
-/** The first bytes of an answer, of which no more is asked for. Rejects where it breaks off before. */
-export async function readStart(response: Response, most: number): Promise<Uint8Array<ArrayBuffer>> {
+/** The first bytes of a response, at most `maxBytes`; the rest is canceled. Rejects where it breaks off before. */
+export async function readStart(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader();
-  const start = new Uint8Array(most);
+  const start = new Uint8Array(maxBytes);
   let length = 0;
-  while (reader !== undefined && length < most) {
+  while (reader !== undefined && length < maxBytes) {
     const { done, value } = await reader.read();
     if (done) break;
-    const piece = value.subarray(0, most - length);
+    const piece = value.subarray(0, maxBytes - length);
     start.set(piece, length);
     length += piece.length;
   }

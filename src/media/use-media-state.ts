@@ -23,7 +23,10 @@ export interface MediaState extends Pick<MediaTurn, "src" | "ref" | "onPlay"> {
   said: string | undefined;
   /** Changes with each retry: as a React key it makes the element load again. */
   attempt: number;
-  /** The ref of the element that shows the file: the first bytes of an unknown file are read once that element is in view. */
+  /**
+   * The ref of the element that shows the file: the first bytes of an unknown file are read once that element is in
+   * view.
+   */
   box: (node: HTMLElement | null) => void;
   onReady: (event: SyntheticEvent) => void;
   onError: () => void;
@@ -49,7 +52,7 @@ export function useMediaState({
   loads,
 }: MediaStateOptions): MediaState {
   const safe = safeMediaUrl(item.url);
-  const gone = deletionFailure(useFileDeletion(item.url), isDeleted);
+  const deletion = deletionFailure(useFileDeletion(item.url), isDeleted);
   const [attempt, setAttempt] = useState(0);
   const [ready, setReady] = useState<string>();
   const [failed, setFailed] = useState<{ loadKey: string; failure: MediaFailure; said?: string | undefined }>();
@@ -64,11 +67,11 @@ export function useMediaState({
 
   const [openedAtMs] = useState(() => Date.now());
   const isExpired = isExpiryTrusted && (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
-  // Of a deleted file nothing is asked for: a cache may serve it for some minutes more (spec 8).
-  const knownFailure = gone ?? (isExpired ? "expired" : addressFailure(item.url, safe));
-  const own = failed?.loadKey === loadKey ? failed : undefined;
+  // A deleted file is not asked for, because a cache may serve it for some minutes more (spec 8).
+  const knownFailure = deletion ?? (isExpired ? "expired" : addressFailure(item.url, safe));
+  const ownFailure = failed?.loadKey === loadKey ? failed : undefined;
   const isWebPage = facts !== undefined && isPage(facts) && item.kind !== "other";
-  const failure = knownFailure ?? own?.failure ?? (isWebPage ? "page" : undefined);
+  const failure = knownFailure ?? ownFailure?.failure ?? (isWebPage ? "page" : undefined);
   const host = useBlockedHost(item.url);
   const blockedBy = item.isElsewhere && !failure ? host : undefined;
   useEffect(() => {
@@ -96,10 +99,10 @@ export function useMediaState({
     probe.current?.abort();
     const controller = new AbortController();
     probe.current = controller;
-    // Asked again (`true`): the file may have gone since its first bytes were read. The permit to load is given back only after
-    // the answer, so that a page of missing files asks for a few at a time.
+    // Asked again (`true`): the file may have gone since its first bytes were read. The permit to load is given back
+    // only after the answer, so that a page of missing files asks for a few at a time.
     askFacts(item.url, controller.signal, true)
-      // Of another kind than it was said to be: then it is shown as what it is.
+      // If its bytes are of another kind than was said, the file is shown as that kind instead.
       .then((found) => found.kind === kind && fail(new MediaError("broken")))
       .catch((error) => controller.signal.aborted || fail(error))
       .finally(() => onOver(false));
@@ -113,7 +116,7 @@ export function useMediaState({
     blockedHost: blockedBy,
     phase: failure ? "failed" : blockedBy ? "blocked" : ready === loadKey ? "ready" : "loading",
     failure,
-    said: knownFailure === undefined ? own?.said : undefined,
+    said: knownFailure === undefined ? ownFailure?.said : undefined,
     attempt,
     onReady: ({ currentTarget }) => {
       noteLoaded(item.url, currentTarget);
@@ -132,7 +135,7 @@ export function useMediaState({
 /** A file further away from what is in view than this is not read. */
 const NEAR = "200px";
 
-/** Whether an element has been near what is seen. Without an observer everything is. */
+/** Whether an element has been in view, or near it. In a browser without observers every element is. */
 function useInView(): [box: (node: HTMLElement | null) => void, isInView: boolean] {
   const [isInView, setIsInView] = useState(typeof IntersectionObserver === "undefined");
   const observer = useRef<IntersectionObserver>(undefined);
@@ -173,17 +176,19 @@ export interface MediaTurn {
   src: string | undefined;
   /** Takes the element: of those that wait, the ones on the screen load first. */
   ref: (element: HTMLElement | null) => void;
-  /** Has to be called when the element has loaded, or when it is known why not. */
+  /** Must be called when the element has loaded, or when it is known why not. */
   onOver: (isLoaded: boolean) => void;
   /** For clips and sounds: a browser keeps the connection of one that was played until all of it has come. */
   onPlay: (event: SyntheticEvent<HTMLMediaElement>) => void;
 }
 
-/** A storage that hangs must not hold up everything else: after this long an element goes on without a turn. */
+/**
+ * After this long an element gives its connection back, so that a storage that hangs does not block everything else.
+ */
 const LONGEST_MS = 30_000;
 const MAX_KNOWN = 1000;
 
-/** Addresses that an element of this page has loaded: those come from the browser's cache. */
+/** Addresses that an element of this page has loaded. They come from the browser's cache and need no turn. */
 const loadedHere = new Set<string>();
 
 /**
@@ -192,11 +197,11 @@ const loadedHere = new Set<string>();
  */
 export function useMediaTurn(url: string | undefined, attempt = 0): MediaTurn {
   const address = useStorageAddress("media", url);
-  const [granted, setGranted] = useState<string>();
+  const [grantedKey, setGranted] = useState<string>();
   const element = useRef<HTMLElement>(null);
   const loading = useRef<AbortController>(undefined);
   const playing = useRef<AbortController>(undefined);
-  const mark = `${attempt} ${address}`;
+  const grantKey = `${attempt} ${address}`;
   const isLimited = address !== undefined && needsTransfer(address);
   const isFree = !isLimited || (attempt === 0 && loadedHere.has(address));
 
@@ -206,18 +211,18 @@ export function useMediaTurn(url: string | undefined, attempt = 0): MediaTurn {
     const { signal } = controller;
     loading.current = controller;
     const isVisible = () => isOnScreen(element.current);
-    void holdTransfer("media", signal, isVisible).then((end) => {
+    void takeTransfer("media", signal, isVisible).then((end) => {
       if (!end) return;
       const limit = setTimeout(end, LONGEST_MS);
       signal.addEventListener("abort", () => clearTimeout(limit), { once: true });
-      setGranted(mark);
+      setGranted(grantKey);
     });
     return () => controller.abort();
-  }, [isFree, mark]);
+  }, [isFree, grantKey]);
   useEffect(() => () => playing.current?.abort(), []);
 
   return {
-    src: isFree || granted === mark ? address : undefined,
+    src: isFree || grantedKey === grantKey ? address : undefined,
     ref: useCallback((node) => {
       element.current = node;
     }, []),
@@ -229,16 +234,16 @@ export function useMediaTurn(url: string | undefined, attempt = 0): MediaTurn {
       if (!isLimited || playing.current || isWhole(clip)) return;
       const controller = new AbortController();
       playing.current = controller;
-      // It plays all the same: the browser has its connection already.
-      void holdTransfer("playing", controller.signal).then((end) => {
+      // Playing does not wait for this, because the browser has its connection already. It only counts the connection.
+      void takeTransfer("playing", controller.signal).then((end) => {
         if (end) clip.addEventListener("progress", () => isWhole(clip) && end());
       });
     },
   };
 }
 
-/** Holds a connection until the signal aborts or the function is called; undefined where the signal came first. */
-async function holdTransfer(
+/** Takes a connection until the signal aborts or the returned function is called; undefined where it aborted first. */
+async function takeTransfer(
   kind: "media" | "playing",
   signal: AbortSignal,
   isVisible?: () => boolean,

@@ -14,7 +14,7 @@ const useFavouritesStore = create<FavouritesState>()(
   persist((): FavouritesState => ({ modelIds: [] }), {
     ...persistAt(KEYS.favourites),
     version: 1,
-    // What storage gives back is untrusted: only texts, each once, not without end.
+    // Stored data is untrusted: takes only texts, each once, and not too many.
     merge: (stored) => ({ modelIds: readModelIds(stored) }),
   }),
 );

@@ -12,7 +12,10 @@ type Operation = "estimate" | "submit";
 interface InactiveModel {
   /** When the service last said so, Unix ms. */
   atMs: number;
-  /** Only the same request proves that the model answers again: some services price what they do not run. */
+  /**
+   * The request that was refused. Only the same kind proves that the model answers again, because some services give
+   * prices for models that they do not run.
+   */
   operation: Operation;
 }
 
@@ -23,44 +26,48 @@ const MAX_MODELS = 200;
 
 const useInactiveStore = create<Readonly<Record<string, InactiveModels>>>(() => ({}));
 
-/** Models of the current account that the service called inactive when it was last asked, by id. Stored on this device. */
+/**
+ * Models of the current account that the service called inactive when it was last asked, by id. Stored on this device.
+ */
 export function useInactiveModels(): InactiveModels {
   const accountId = useConnection()?.accountId;
   const known = useInactiveStore((state) => (accountId === undefined ? NONE : state[accountId]));
   return known ?? storedModels(accountId ?? "");
 }
 
-/** The same for an account, as it is now. */
+/** `useInactiveModels` for any account at this moment, for code outside of React. */
 export function inactiveModels(accountId: string): InactiveModels {
   return useInactiveStore.getState()[accountId] ?? storedModels(accountId);
 }
 
-/** Remembers what the answer to a request says of its model: inactive, or that it answers again. */
+/**
+ * Notes from the answer to a request whether its model is inactive. `error`: the refusal; undefined after a success.
+ */
 export function noteModelAnswer(accountId: string, model: string, operation: Operation, error?: unknown): void {
   const known = inactiveModels(accountId);
-  // A page may be a gateway's: it says nothing of the model.
-  const isOwn = error instanceof RefusedError && error.hostReason === undefined && error.hasEnvelope;
-  const isInactive = isOwn && saysInactive(error);
+  // An answer of the studio's host or of a gateway says nothing about the model.
+  const isOfService = error instanceof RefusedError && error.hostReason === undefined && error.hasEnvelope;
+  const isInactive = isOfService && saysInactive(error);
   if (isInactive) {
     const others = Object.entries(known).filter(([id]) => id !== model);
     const entries = [...others, [model, { atMs: Date.now(), operation }] as const].slice(-MAX_MODELS);
-    keep(accountId, Object.fromEntries(entries));
+    save(accountId, Object.fromEntries(entries));
   } else if (error === undefined && Object.hasOwn(known, model) && known[model]?.operation === operation) {
-    keep(accountId, Object.fromEntries(Object.entries(known).filter(([id]) => id !== model)));
+    save(accountId, Object.fromEntries(Object.entries(known).filter(([id]) => id !== model)));
   }
 }
 
-function keep(accountId: string, models: InactiveModels): void {
+function save(accountId: string, models: InactiveModels): void {
   writeJson(keyOfAccount(KEYS.inactiveModels, accountId), models);
   useInactiveStore.setState({ [accountId]: models });
 }
 
-const read = new Map<string, InactiveModels>();
+const storedByAccount = new Map<string, InactiveModels>();
 
-/** What an earlier visit stored, read once. */
+/** What an earlier visit stored, read once per account. */
 function storedModels(accountId: string): InactiveModels {
   if (accountId === "") return NONE;
-  const known = read.get(accountId);
+  const known = storedByAccount.get(accountId);
   if (known !== undefined) return known;
   const stored = readJson(keyOfAccount(KEYS.inactiveModels, accountId));
   const entries = Object.entries(isRecord(stored) ? stored : {}).flatMap(([id, value]) => {
@@ -69,6 +76,6 @@ function storedModels(accountId: string): InactiveModels {
     return [[id, { atMs: value.atMs, operation } satisfies InactiveModel] as const];
   });
   const models = Object.fromEntries(entries.slice(-MAX_MODELS));
-  read.set(accountId, models);
+  storedByAccount.set(accountId, models);
   return models;
 }

@@ -9,11 +9,14 @@ import { Kbd } from "#ui/shortcuts.tsx";
 import { modelCommands } from "./commands.ts";
 import { modelQueries } from "./model-queries.ts";
 
-/** The button at the top of Create: which model, its kind and price. A press opens the picker, as the command of the screen does. */
+/**
+ * The button at the top of Create: which model, its kind and price. A press opens the picker, as the command of the
+ * screen does.
+ */
 export function ModelCard({ id, onClick }: { id: string | undefined; onClick: () => void }) {
   const queries = modelQueries(useApi());
   const props = useCommandProps(modelCommands.choose);
-  // The form below it asks again after a failure. A card that did so whenever it is shown anew would ask without end.
+  // After a failure only the form below asks again. If the card did so at every mount, the two would never stop.
   const detail = useQuery({ ...queries.detail(id ?? ""), enabled: id !== undefined, retryOnMount: false });
   return (
     <button
@@ -72,7 +75,7 @@ export function ModelTile({
   );
 }
 
-/** The same id always has the same hue, in degrees; near ids have far ones. */
+/** A hue for an id, in degrees. The same id always has the same one, and similar ids have different ones. */
 function hueOf(id: string): number {
   let hash = 7;
   for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 100_003;

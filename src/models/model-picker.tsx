@@ -26,7 +26,7 @@ interface ModelPickerBodyProps {
   /** A press adds a model or takes it out. */
   takesSeveral?: boolean;
   onSelect: (id: string) => void;
-  /** `image`, `video` or `audio`: what is shown at first, in place of all. */
+  /** The type that is shown at first: `image`, `video` or `audio`; all types where not given. */
   startType?: string | undefined;
   /** Also offers the text models that fit, as links to their own screen. */
   withTextModels?: boolean;
@@ -95,7 +95,7 @@ const TYPES = [
   { value: "audio", label: "Audio" },
 ];
 
-/** Search, type, favourites, and the list of what fits. */
+/** A search field, filters by type and favourites, and the list of the models that match. */
 export function ModelPickerBody(props: ModelPickerBodyProps) {
   const { selected, takesSeveral = false, onSelect, startType = "all", withTextModels = false } = props;
   const { entries, isPending, error, refetch } = useModelEntries();
@@ -104,7 +104,7 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
   const [text, setText] = useState("");
   const [type, setType] = useState(startType);
   const [onlyFavourites, setOnlyFavourites] = useState(false);
-  const fitting = searchModels(entries, {
+  const matches = searchModels(entries, {
     text,
     type: type === "all" ? undefined : type,
     favourites,
@@ -117,7 +117,7 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
         placeholder="Search by name or description"
         search={text}
         onSearch={setText}
-        items={fitting}
+        items={matches}
         selected={selected}
         takesSeveral={takesSeveral}
         onPick={({ id }) => onSelect(id)}
@@ -167,7 +167,7 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
             </EmptyState>
           )
         }
-        status={isPending ? "Loading models" : countText(fitting.length, entries.length)}
+        status={isPending ? "Loading models" : countText(matches.length, entries.length)}
       />
       {withTextModels && <TextModelLinks search={text} />}
     </div>
@@ -228,19 +228,19 @@ function LoadingRows() {
   );
 }
 
-function countText(fitting: number, all: number): string {
-  if (fitting === all) return all === 1 ? "1 model" : `${all} models`;
-  return `${fitting} of ${all} models`;
+function countText(count: number, all: number): string {
+  if (count === all) return all === 1 ? "1 model" : `${all} models`;
+  return `${count} of ${all} models`;
 }
 
-/** Every model id with the detail the cache holds for it, which grows while rows are seen. */
+/** Every model id with its detail from the cache. Details are added as their rows come into view. */
 function useModelEntries() {
   const queries = modelQueries(useApi());
   const ids = useQuery(queries.ids());
   const detailsVersion = useDetailsVersion();
   const client = useQueryClient();
   const entries = useMemo<ModelEntry[]>(() => {
-    // Read for its change alone: the details live in the cache.
+    // Only its change matters: the details themselves are read from the cache.
     void detailsVersion;
     return (ids.data ?? []).map((id) => ({ id, detail: client.getQueryData<ModelDetail>(["models", "detail", id]) }));
   }, [ids.data, client, detailsVersion]);
@@ -256,21 +256,22 @@ function useDetailsVersion(): number {
   return useSyncExternalStore(subscribe, version);
 }
 
-const SHORTEST = 2;
+/** Characters of a search before text models are offered. */
+const SHORTEST_SEARCH = 2;
 const MAX_SUGGESTIONS = 5;
 
-/** Text models that fit a search among generation models (spec 1): they are another catalogue, and another screen. */
+/** Text models that match a search among generation models. They are in another catalogue, and run on Playground. */
 function TextModelLinks({ search }: { search: string }) {
-  const enabled = search.trim().length >= SHORTEST;
+  const enabled = search.trim().length >= SHORTEST_SEARCH;
   const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled });
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = (data ?? []).filter(({ id }) => words.every((word) => id.toLowerCase().includes(word)));
-  if (!enabled || fitting.length === 0) return null;
+  const matches = (data ?? []).filter(({ id }) => words.every((word) => id.toLowerCase().includes(word)));
+  if (!enabled || matches.length === 0) return null;
   return (
     <div>
       <h3 className="m-0 mb-1 px-2.5 font-medium text-[12px] text-ink-3">Text models, in Playground</h3>
       <ul aria-label="Text models, in Playground" className="m-0 list-none p-0">
-        {fitting.slice(0, MAX_SUGGESTIONS).map(({ id }) => (
+        {matches.slice(0, MAX_SUGGESTIONS).map(({ id }) => (
           <li key={id}>
             <Link
               to="/playground"

@@ -15,21 +15,23 @@ interface ModelSearch {
 }
 
 /**
- * The models that fit, best first: every word of the search is in the id, the name or the description; a model whose type is not
- * known yet stays in until it is. Favourites lead, then ids that start with the search, then the service's own order.
+ * The models that match, best first: every word of the search is in the id, the name or the description. A model whose
+ * type is not known yet matches every type. Favourites lead, then ids that start with the first word, then the
+ * service's order.
  */
 export function searchModels(entries: readonly ModelEntry[], search: ModelSearch): ModelEntry[] {
   const words = search.text.toLowerCase().split(/\s+/).filter(Boolean);
   const favourites = new Set(search.favourites);
-  const fitting = entries.filter(
+  const matching = entries.filter(
     ({ id, detail }) =>
       (search.type === undefined || detail?.type === undefined || detail.type === search.type) &&
       (!search.onlyFavourites || favourites.has(id)) &&
       containsAll(`${id}\n${detail?.name ?? ""}\n${detail?.description ?? ""}`.toLowerCase(), words),
   );
+  // Smaller is better: 4 for no favourite, 2 for an id that does not start with the search.
   const rank = ({ id }: ModelEntry) =>
     (favourites.has(id) ? 0 : 4) + (words.length > 0 && !id.toLowerCase().startsWith(words[0] ?? "") ? 2 : 0);
-  return fitting.sort((a, b) => rank(a) - rank(b));
+  return matching.sort((a, b) => rank(a) - rank(b));
 }
 
 function containsAll(text: string, words: readonly string[]): boolean {

@@ -30,20 +30,21 @@ export const payloadToDraft = (payload: JsonRecord): Draft => payload as unknown
 export const valuesWithUploads = (draft: Draft): JsonRecord => draft as unknown as JsonRecord;
 
 /**
- * What a run of a draft would send: in the place of each upload the address that it replaces. The same object where there
- * are no uploads.
+ * The payload that a run of a draft would send: in place of each upload it has the address that the upload replaces.
+ * Returns the same object where there are no uploads.
  */
 export const draftToPayload = (draft: Draft): JsonRecord => withoutUploads(valuesWithUploads(draft)) as JsonRecord;
 
-/** The same of one value. */
+/** `draftToPayload` for one value of a draft. */
 export const withoutUploads = (value: unknown): unknown => mapUploads(value, ({ sent }) => sent);
 
 /** A listing has at most 80 levels (`read/bound-listing.ts`): deeper there is no field, and so no upload. */
 const DEEPEST = 100;
 
 /**
- * A value with something else in the place of each upload. Undefined takes the key out, and leaves "" in a list.
- * `dropsEmptied`: an object of which nothing is left then is taken out, too; in a list it stays, empty.
+ * Replaces each upload in a value by what `change` gives for it. Where that is undefined, its key is left out, and an
+ * entry of a list becomes "". `dropsEmptied`: an object that loses its last key is left out, too; in a list it stays as
+ * {}.
  */
 function mapUploads(value: unknown, change: (value: UploadValue) => unknown, dropsEmptied = false, depth = 0): unknown {
   if (value instanceof UploadValue) return change(value);
@@ -60,21 +61,21 @@ function mapUploads(value: unknown, change: (value: UploadValue) => unknown, dro
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([key, inner]) => ({ key, inner, next: map(inner) }));
   if (entries.every(({ inner, next }) => inner === next)) return value;
-  const left = entries.flatMap(({ key, next }) => (next === undefined ? [] : [[key, next]]));
-  return dropsEmptied && left.length === 0 ? undefined : Object.fromEntries(left);
+  const remaining = entries.flatMap(({ key, next }) => (next === undefined ? [] : [[key, next]]));
+  return dropsEmptied && remaining.length === 0 ? undefined : Object.fromEntries(remaining);
 }
 
-/** What became of an upload: its address, "ended" where it was ended, undefined while it may still be stored. */
+/** What became of an upload, by its id: the address of the stored file, "ended", or undefined while it may succeed. */
 export type OutcomeOf = (upload: string) => { address: string } | "ended" | undefined;
 
 /**
- * A draft in which every upload that is stored is its address, and every one that was ended what it would have replaced.
- * The same object where it has no such uploads.
+ * A draft in which every stored upload is replaced by its address, and every ended one by the address that it was to
+ * replace. Returns the same object where it has no such uploads.
  */
 export const withFinished = (draft: Draft, outcomeOf: OutcomeOf): Draft =>
   (finishedValue(draft, outcomeOf) ?? payloadToDraft({})) as Draft;
 
-/** The same of one value. An object of which nothing is left goes, as it does when its controls are emptied. */
+/** `withFinished` for one value. An object that loses its last key is left out, as when its controls are emptied. */
 export function finishedValue(value: unknown, outcomeOf: OutcomeOf): unknown {
   const change = (uploads: UploadValue) => {
     const items = finishedItems(uploads.items, outcomeOf);
@@ -83,7 +84,7 @@ export function finishedValue(value: unknown, outcomeOf: OutcomeOf): unknown {
   return mapUploads(value, change, true);
 }
 
-/** The same of the entries of one field. */
+/** `withFinished` for the entries of one media field. Returns the same array where nothing changed. */
 export function finishedItems(items: readonly MediaItem[], outcomeOf: OutcomeOf): readonly MediaItem[] {
   const next = items.flatMap((item) => {
     const outcome = isUpload(item) ? outcomeOf(item.upload) : undefined;
@@ -106,13 +107,13 @@ export function uploadValues(draft: Draft): { path: DraftPath; value: UploadValu
 /** The ids of the uploads in a draft. */
 export const uploadIds = (draft: Draft): string[] => uploadValues(draft).flatMap(({ value }) => uploadsIn(value.items));
 
-/** The way to the first value of a draft with an entry that matches. */
+/** The path to the first value of a draft that has a matching entry; undefined without one. */
 export function pathToItem(draft: Draft, matches: (item: MediaItem) => boolean): DraftPath | undefined {
   const hasOne = (value: unknown): value is unknown => mediaItems(value).some(matches);
   return pathsTo(draft, hasOne, [])[0]?.path;
 }
 
-/** The outermost values that pass a test, and the ways to them. */
+/** The outermost values that pass a test, and the paths to them. */
 function pathsTo<T>(
   value: unknown,
   test: (value: unknown) => value is T,
@@ -140,18 +141,18 @@ function withValueAt(target: unknown, [step, ...rest]: DraftPath, value: UploadV
 }
 
 /**
- * A payload that was edited outside of the controls, such as in the JSON text or in another tab, with the uploads of the
- * draft that it was made of. An entry of a list is followed where it can be recognized (`followEntries`), one of a map
- * where only its key was renamed. Where the place of an upload is gone, is full or holds something else, or is
- * unknown, the upload is not in it. `draftToPayload` gives the edited payload back, to the letter.
- * `fields`: of the form; without them no renamed key is followed.
+ * A payload that was edited outside of the controls, such as in the JSON text or in another tab, with the uploads of
+ * the draft that it was made of. An entry of a list is followed where it can be recognized (`followEntries`), an entry
+ * of a map where only its key was renamed. An upload is dropped where its place is gone, unknown, full or has another
+ * value. `draftToPayload` gives the edited payload back, to the letter. `fields`: those of the form; without them no
+ * renamed key is followed.
  */
 export const withDraftUploads = (before: Draft, payload: JsonRecord, fields: readonly Field[] = []): Draft =>
   carryUploads(before, payload, { kind: "group", fields }) as Draft;
 
 type Fields = { kind: "group"; fields: readonly Field[] };
 
-/** The same of one value of a field. */
+/** `withDraftUploads` for one value of a field. */
 export function carryUploads(before: unknown, after: unknown, field: Field | Fields | undefined): unknown {
   if (before instanceof UploadValue) return carriedUpload(before, after);
   const plain = withoutUploads(before);
@@ -159,20 +160,20 @@ export function carryUploads(before: unknown, after: unknown, field: Field | Fie
   // Also in the same order: a text in which only that was changed must not jump back.
   if (JSON.stringify(plain) === JSON.stringify(after)) return before;
   if (Array.isArray(before) && Array.isArray(after)) {
-    const places = followEntries(plain as unknown[], after);
+    const newPositions = followEntries(plain as unknown[], after);
     return after.map((entry, at) => {
-      const from = places.indexOf(at);
-      return from < 0 ? entry : (carryUploads(before[from], entry, innerField(field, at)) ?? entry);
+      const oldPosition = newPositions.indexOf(at);
+      return oldPosition < 0 ? entry : (carryUploads(before[oldPosition], entry, innerField(field, at)) ?? entry);
     });
   }
   if (!isRecord(before) || !isRecord(after)) return after;
-  const renamed = (key: string) => (field?.kind === "map" ? renamedKey(asRecord(plain), after, key) : key);
-  const names = new Map(Object.keys(before).map((key) => [renamed(key), key]));
-  const keys = new Set([...Object.keys(after), ...names.keys()]);
+  const getNewKey = (key: string) => (field?.kind === "map" ? renamedKey(asRecord(plain), after, key) : key);
+  const oldKeys = new Map(Object.keys(before).map((key) => [getNewKey(key), key]));
+  const keys = new Set([...Object.keys(after), ...oldKeys.keys()]);
   return Object.fromEntries(
     [...keys].flatMap((key) => {
-      const from = ownValue(before, names.get(key) ?? key);
-      const next = carryUploads(from, ownValue(after, key), innerField(field, key));
+      const old = ownValue(before, oldKeys.get(key) ?? key);
+      const next = carryUploads(old, ownValue(after, key), innerField(field, key));
       return next === undefined && !Object.hasOwn(after, key) ? [] : [[key, next]];
     }),
   );
@@ -192,34 +193,35 @@ function innerField(field: Field | Fields | undefined, step: string | number): F
   }
 }
 
-/** The key under which an entry of a map stands: its own, or the one that took its place with the same content. */
+/** The key of a map's entry after an edit: its old one, or the new one at the same position with the same content. */
 function renamedKey(before: JsonRecord, after: JsonRecord, key: string): string {
   if (Object.hasOwn(after, key)) return key;
-  const [old, now] = [Object.keys(before), Object.keys(after)];
-  const next = now[old.indexOf(key)];
-  if (old.length !== now.length || next === undefined || old.includes(next)) return key;
+  const [oldKeys, newKeys] = [Object.keys(before), Object.keys(after)];
+  const next = newKeys[oldKeys.indexOf(key)];
+  if (oldKeys.length !== newKeys.length || next === undefined || oldKeys.includes(next)) return key;
   return sameJson(before[key], after[next]) ? next : key;
 }
 
 /**
- * A field for one file waits for none where its address was changed or taken out. In a list an upload stays with the address
- * that it replaces; the others come after it, while the list has room.
+ * A media field's edited value with the uploads that it had before. In a field for one file an upload is dropped once
+ * its address was changed or removed. In a list each upload stays at the address that it replaces. Uploads whose
+ * address is gone follow at the end, while the list has room.
  */
 function carriedUpload(before: UploadValue, after: unknown): unknown {
   const isEmpty = (value: unknown) => value === undefined || value === "";
   if (sameJson(before.sent, after)) return before;
-  const isOfFiles = isEmpty(after) || typeof after === "string" || isTexts(after);
-  if (!isOfFiles || (before.field.shape === "one" && !(isEmpty(before.sent) && isEmpty(after)))) return after;
-  const left = [...before.items];
-  const given = mediaAddresses(after)
+  const hasOnlyAddresses = isEmpty(after) || typeof after === "string" || isTexts(after);
+  if (!hasOnlyAddresses || (before.field.shape === "one" && !(isEmpty(before.sent) && isEmpty(after)))) return after;
+  const unplaced = [...before.items];
+  const entries = mediaAddresses(after)
     .filter((address) => address !== "")
     .map((address): MediaItem => {
-      const at = left.findIndex((item) => getMediaAddress(item) === address);
-      return (at < 0 ? undefined : left.splice(at, 1)[0]) ?? address;
+      const at = unplaced.findIndex((item) => getMediaAddress(item) === address);
+      return (at < 0 ? undefined : unplaced.splice(at, 1)[0]) ?? address;
     });
-  const rest = left.filter(isUpload).map(({ upload }) => ({ upload, replaces: "" }));
-  const room = Math.max(0, maxFiles(before.field) - given.length);
-  const items = [...given, ...rest.slice(0, room)];
+  const others = unplaced.filter(isUpload).map(({ upload }) => ({ upload, replaces: "" }));
+  const room = Math.max(0, maxFiles(before.field) - entries.length);
+  const items = [...entries, ...others.slice(0, room)];
   return items.some(isUpload) ? new UploadValue(before.field, items, { value: after }) : after;
 }
 

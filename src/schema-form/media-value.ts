@@ -9,10 +9,12 @@ interface UploadItem {
   replaces: string;
 }
 
-/** One entry of a media field: an address, or the upload that is to bring one. An empty text is an input without a file. */
+/**
+ * One entry of a media field: an address, or the upload that is to bring one. An empty text is an input without a file.
+ */
 export type MediaItem = string | UploadItem;
 
-/** How a media field takes its files. */
+/** How a media field takes its files: one or several, and how many at most. */
 type MediaShape = Pick<MediaField, "shape"> & Partial<Pick<MediaField, "maxItems">>;
 
 /** No value of JSON equals it: an object that somebody writes is never taken for an upload. */
@@ -34,7 +36,7 @@ export class UploadValue {
     this.sent = sent ? sent.value : inShape(shape, addresses);
   }
 
-  /** A second guard: written as JSON it is what requests contain. */
+  /** A second guard beside `draftToPayload`: written as JSON, it is what requests contain. */
   toJSON(): unknown {
     return this.sent;
   }
@@ -65,8 +67,8 @@ export function mediaItems(value: unknown): readonly MediaItem[] {
 }
 
 /**
- * Entries as the field's value: an `UploadValue` where an upload is among them, else the addresses in the shape that the
- * field takes; undefined without entries. `either` sends one address as a text.
+ * Entries as the field's value: an `UploadValue` where an upload is among them, else the addresses in the shape that
+ * the field takes; undefined without entries. `either` sends one address as a text.
  */
 export function mediaValue(field: MediaShape, items: readonly string[]): string | string[] | undefined;
 export function mediaValue(field: MediaShape, items: readonly MediaItem[]): unknown;

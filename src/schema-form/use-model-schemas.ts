@@ -44,7 +44,7 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
       if (!error) return [id, { state: "loading" }];
       return [id, { state: "failed", error, retry: () => void refetch?.() }];
     });
-    // Until the catalogue is there nobody knows which of them are gone.
+    // A model is known to be gone only once the catalogue is there.
     const other: ModelSchema = listed ? GONE : { state: "loading" };
     const asked = new Set(ids);
     const others = wanted.filter((id) => !asked.has(id)).map((id): [string, ModelSchema] => [id, other]);
@@ -64,7 +64,7 @@ const GONE: ModelSchema = {
   retry: () => {},
 };
 
-/** The same list as long as it says the same. */
+/** Returns the same array as long as its ids are the same. */
 function useStable(ids: readonly string[]): readonly string[] {
   const text = JSON.stringify(ids);
   return useMemo(() => JSON.parse(text) as readonly string[], [text]);

@@ -298,7 +298,7 @@ describe("a press of Run that waits for its price", () => {
         ),
       },
     );
-    act(() => void hook.result.current.hold(payload));
+    act(() => void hook.result.current.waitForPrice(payload));
     const answer = (act1: (one: (typeof answers)[number]) => void) =>
       act(async () => {
         for (const one of answers) act1(one);

@@ -34,12 +34,12 @@ export function ImproveDialog({
   const clientFor = useSpendingClient();
   const { current } = useProjects();
   const { control, register, getValues, setValue } = useForm({
-    defaultValues: { model: "", wish: USUAL_WISH },
+    defaultValues: { model: "", wish: DEFAULT_WISH },
   });
   const chosen = useWatch({ control, name: "model" });
   const [answer, setAnswer] = useState<AnswerPatch>();
   const [run, setRun] = useState<AnswerRun>();
-  const [asked, setAsked] = useState<TextModel>();
+  const [usedModel, setUsedModel] = useState<TextModel>();
   const [finding, setFinding] = useState<SecretFinding>();
   const running = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
@@ -48,14 +48,14 @@ export function ImproveDialog({
   const isRunning = run !== undefined;
 
   const start = () => {
-    // A press while one is asked would be charged as well.
+    // A second run at the same time would be charged as well.
     if (model === undefined || (running.current && running.current.live.getState().phase !== "over")) return;
     const { wish } = getValues();
-    const inIt = findKey([prompt, wish]);
-    setFinding(inIt);
-    if (inIt) return;
+    const foundKey = findKey([prompt, wish]);
+    setFinding(foundKey);
+    if (foundKey) return;
     setAnswer(undefined);
-    setAsked(model);
+    setUsedModel(model);
     const started: AnswerRun = runAnswer({
       open: (signal) => clientFor(current?.id).stream("messages", improveBody(model.id, prompt, wish), { signal }),
       commitEveryMs: 100,
@@ -79,7 +79,7 @@ export function ImproveDialog({
       title="Improve this prompt"
       footer={
         <>
-          {answer && asked && <ImproveCost facts={answer.facts} model={asked} />}
+          {answer && usedModel && <ImproveCost facts={answer.facts} model={usedModel} />}
           {isRunning ? (
             <Button onClick={() => running.current?.stop()}>Stop</Button>
           ) : (
@@ -146,7 +146,7 @@ export function ImproveDialog({
   );
 }
 
-/** What a model takes for a million tokens, where the catalogue gives a price. */
+/** The price of a million tokens as the end of a sentence; empty where the catalogue gives none. */
 function priceText(model: TextModel | undefined): string {
   const price = model && readTextPrice(model.raw);
   return price ? `: ${priceWords(price)}` : "";
@@ -193,16 +193,17 @@ function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel })
   );
 }
 
-const USUAL_WISH = "Make it more specific and vivid. Keep what it says and its language.";
+const DEFAULT_WISH = "Make it more specific and vivid. Keep what it says and its language.";
 
-const LONGEST_ANSWER = 600;
+/** Tokens of the answer. */
+const MAX_TOKENS = 600;
 
 /** The messages body (spec 4.2) that asks a text model for a better prompt, and for nothing else. */
 function improveBody(model: string, prompt: string, wish: string): JsonRecord {
   return {
     model,
-    max_tokens: LONGEST_ANSWER,
+    max_tokens: MAX_TOKENS,
     system: "You rewrite prompts for media generation. Answer with the rewritten prompt alone: no quotes, no comment.",
-    messages: [{ role: "user", content: `${wish.trim() || USUAL_WISH}\n\nThe prompt:\n${prompt}` }],
+    messages: [{ role: "user", content: `${wish.trim() || DEFAULT_WISH}\n\nThe prompt:\n${prompt}` }],
   };
 }

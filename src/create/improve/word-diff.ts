@@ -3,7 +3,7 @@ interface DiffPart {
   text: string;
 }
 
-/** The most words of a text compared by its words. A longer one is one piece: time and memory grow with the square. */
+/** A longer text is not compared word by word, because time and memory grow with the square of the words. */
 const MAX_WORDS = 1500;
 
 /** What changed, word by word. Joined, `same` and `gone` give the old text, `same` and `new` the new one. */
@@ -17,7 +17,7 @@ export function wordDiff(before: string, after: string): DiffPart[] {
     ]);
   }
   const width = fresh.length + 1;
-  // longest[i][j]: words that old from i and fresh from j have in common, in order.
+  // The longest common subsequence: longest[i][j] is how many words old.slice(i) and fresh.slice(j) share in order.
   const longest = new Uint16Array((old.length + 1) * width);
   const at = (i: number, j: number) => longest[i * width + j] ?? 0;
   for (let i = old.length - 1; i >= 0; i--) {

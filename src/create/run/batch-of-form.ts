@@ -6,8 +6,8 @@ import { visibleLine } from "#lib/visible-text.ts";
 import type { Batch, BatchAxes, ParameterAxis } from "#storage/stored-batches.ts";
 
 /**
- * A form as a batch of one run: its model, its values as settings, and its prompt as the first axis. More axes are added on
- * the screen of the batch.
+ * A form as a batch of one run: its model, its values as settings, and its prompt as the first axis. More axes are
+ * added on the screen of the batch.
  */
 export function batchOfForm({ model, payload }: JobRequest, promptKey: string | undefined): Batch {
   const prompt = promptKey !== undefined && Object.hasOwn(payload, promptKey) ? payload[promptKey] : undefined;
@@ -21,13 +21,15 @@ export function batchOfForm({ model, payload }: JobRequest, promptKey: string | 
   };
   const name = (typeof prompt === "string" && visibleLine(prompt.trim(), 60)) || visibleLine(model, 60);
   const texts = axis?.text === undefined ? [] : expandText(axis.text).texts;
-  // A text that cannot be made into several is sent as it is.
+  // A prompt that expands to nothing is sent as it is.
   const payloads = axis && texts.length > 0 ? texts.map((text) => ({ ...payload, [axis.key]: text })) : [payload];
   const runs = payloads.map((one) => ({ request: { model, payload: one } }));
   return withGroup(newBatch(name), newGroup("All combinations", "axes", axes), runs);
 }
 
-/** A prompt of one line takes more lines beside it; one of several lines stays one prompt. */
+/**
+ * The prompt as an axis. Text of one line can get more lines, one for each prompt; a prompt of several lines stays one.
+ */
 function promptAxis(key: string, prompt: unknown): ParameterAxis | undefined {
   if (typeof prompt !== "string" || prompt.trim() === "") return undefined;
   return /[\r\n]/.test(prompt.trim())

@@ -31,7 +31,7 @@ interface RunBarProps {
   run: FormRun;
   /** How many results the run asks for, where the model can make several. */
   count: number;
-  /** What they are called: "images". */
+  /** The plural of a result: "images". */
   counted: string;
   /** What the model makes. */
   kind: string | undefined;
@@ -65,7 +65,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", hasFailed && "basis-full")}>
-          {openRun ?? reason({ form, run, count, counted })}
+          {openRun ?? statusLine({ form, run, count, counted })}
         </span>
         {waitingRun.isWaiting && (
           <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={waitingRun.cancel}>
@@ -115,7 +115,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
           <Link to="/prices/$modelId" params={{ modelId: form.modelId }} className="underline">
             Price table
           </Link>
-          {/* What takes long says so before it is run. The line is there from the start: it comes late. */}
+          {/* The time of a slow run. The line has its height from the start, because its text comes late. */}
           {kind === "video" && (
             <span className="block min-h-4">
               <ExpectedTime model={form.modelId} kind={kind} />
@@ -127,7 +127,8 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
   );
 }
 
-function reason({ form, run, count, counted }: Pick<RunBarProps, "form" | "run" | "count" | "counted">): ReactNode {
+/** The line above Run: what a press waits for, why it cannot run, or what the price is for. */
+function statusLine({ form, run, count, counted }: Pick<RunBarProps, "form" | "run" | "count" | "counted">): ReactNode {
   const { problems, pendingUploads, waitingRun } = run;
   const { price } = run.estimate;
   const { state } = run.submit;
@@ -163,7 +164,7 @@ function PriceProblem({ error, form }: { error: unknown; form: FormHandle }) {
   return `No price. ${body} ${nextStep}`;
 }
 
-/** The statuses of spec 7 that are about the key, the balance, the model or the rate, and about no parameter. */
+/** Statuses of spec 7 that are about the key, the balance, the model or the rate, not about a parameter. */
 const NOT_ABOUT_FIELDS = new Set([401, 402, 403, 404, 405, 408, 429]);
 
 /** Rejections that were put beside a field once. A form that opens again must not show them a second time. */
@@ -174,12 +175,13 @@ const shownRejections = new WeakSet<SubmitState>();
  * Provider errors are passed through with their own status (spec 7, last row), so any other 4xx counts.
  */
 function useFieldRefusals(form: FormHandle, price: Price, state: SubmitState): void {
+  /** Whether the refusal in the form came from the estimate. */
   const isOfPrice = useRef(false);
   const priceRefusal = price.state === "failed" ? refusalText(price.error) : undefined;
   const hasPrice = price.state === "priced" && price.isExact;
   useEffect(() => {
     if (priceRefusal !== undefined) isOfPrice.current = form.refuse(priceRefusal);
-    // With a price nothing is refused any more. While a price is asked for the words stay, so that nothing jumps.
+    // A price proves that nothing is refused any more. While it is loading the words stay, so that nothing jumps.
     else if (hasPrice && isOfPrice.current) isOfPrice.current = form.refuse(undefined);
   }, [form, priceRefusal, hasPrice]);
   useEffect(() => {
@@ -199,8 +201,8 @@ function refusalText(error: Error): string | undefined {
 }
 
 /**
- * Before a run: how long it usually takes this person, else how long its kind takes in general. Nothing while that is read,
- * and where nothing is known in general.
+ * How long a run usually takes this person, else how long its kind takes in general. Empty while times are being read,
+ * and where nothing is known.
  */
 function ExpectedTime({ model, kind }: { model: string; kind: string }) {
   const times = useUsualTimes();
@@ -208,7 +210,7 @@ function ExpectedTime({ model, kind }: { model: string; kind: string }) {
   return <>{usual ? `Usually ${rangeText(usual)}.` : times.isReading ? "" : getRoughTime(kind)}</>;
 }
 
-/** What the next runs are spent on: a project, none, or a new one by its name. Remembered, over all tabs. */
+/** Chooses the project of the next runs: one, none, or a new one. The choice counts for all tabs. */
 function ProjectPicker() {
   const { current, isRead, choose } = useProjects();
   const [isNew, setIsNew] = useState(false);

@@ -25,7 +25,7 @@ import { Notice, type NoticeTone } from "#ui/notice.tsx";
 
 interface SubmitNoticeProps {
   submission: Submission;
-  /** What Run would cost now, as it is shown; undefined while it is not known. */
+  /** The price of a run now, in words; undefined while it is not known. */
   price?: string | undefined;
   onRun: () => void;
   /** Leads to the first field that can be changed. */
@@ -144,9 +144,10 @@ function RunAgain({ price, onRun }: Pick<SubmitNoticeProps, "price" | "onRun">) 
   );
 }
 
-const isRequest = (status: number) => status === 400 || status === 413 || status === 422;
+/** Whether a refusal is about the request itself. */
+const isAboutRequest = (status: number) => status === 400 || status === 413 || status === 422;
 
-/** What helps after a refusal: another request, another model, or the same once more. */
+/** The buttons after a refusal: edit the request, choose another model, or run again. */
 function RejectedActs({
   state: { error, refusal },
   price,
@@ -155,26 +156,26 @@ function RejectedActs({
   onPick,
 }: { state: Extract<SubmitState, { phase: "rejected" }> } & Omit<SubmitNoticeProps, "submission">) {
   const { status } = refusal;
-  const isOfModel =
+  const isAboutModel =
     status === 403 || status === 404 || (error instanceof RefusedError && saysInactive(error)) || status === 502;
   return (
     <>
-      {isRequest(status) && onEdit && (
+      {isAboutRequest(status) && onEdit && (
         <Button size="sm" onClick={onEdit}>
           Edit the request
         </Button>
       )}
-      {isOfModel && onPick && (
+      {isAboutModel && onPick && (
         <Button size="sm" onClick={onPick}>
           Choose another model
         </Button>
       )}
-      {!isRequest(status) && status !== 401 && <RunAgain price={price} onRun={onRun} />}
+      {!isAboutRequest(status) && status !== 401 && <RunAgain price={price} onRun={onRun} />}
     </>
   );
 }
 
-/** Shows that nothing was submitted, why, and the next act. */
+/** Says that nothing was submitted and why, with a button for what to do next. */
 function NotSentNotice({
   state,
   submission: { confirm, check, dismiss },

@@ -13,12 +13,12 @@ import { useFormPayload, useFormProblems, usePendingUploads } from "#schema-form
 import type { FormSchema } from "#schema-form/read/field.ts";
 import { finishTyping } from "../form-focus.ts";
 
-/** What the form of a model runs: its price, a press of Run and what became of it. */
+/** The running of a form: its price, the press of Run and the outcome. */
 export type FormRun = ReturnType<typeof useRun>;
 
 /**
- * From the form to `useSubmit`: the price of what it holds now, and the press. A press whose price is not known yet waits for
- * it (`useRunWhenPriced`); one that cannot run leads to the field that stands against it.
+ * Connects a form with `useSubmit`: the price of its payload, and the press of Run. A press before the price is known
+ * waits for it (`useRunWhenPriced`). A press that cannot run moves the focus to the first field with a problem.
  */
 export function useRun({
   form,
@@ -46,25 +46,25 @@ export function useRun({
   const estimate = useEstimate(isValid ? { model: modelId, payload } : undefined, schema);
   const { price } = estimate;
   const submit = useSubmit(modelId);
-  const shown = useRef<string>(undefined);
-  // A job of an earlier visit to this form was accepted before it opened: its seed was drawn anew then.
+  const handledId = useRef<string>(undefined);
+  // False for a job that was accepted on an earlier visit: its next seed was drawn then.
   const hasRun = useRef(false);
 
   const requestId = submit.state.phase === "accepted" ? submit.state.requestId : undefined;
   useEffect(() => {
-    if (requestId === undefined || shown.current === requestId) return;
-    shown.current = requestId;
+    if (requestId === undefined || handledId.current === requestId) return;
+    handledId.current = requestId;
     onAccepted(requestId, hasRun.current);
     if (hasRun.current) form.drawNextSeeds();
     hasRun.current = false;
   }, [requestId, onAccepted, form]);
 
-  const send = (of: JsonRecord, priceMicroUsd: MicroUsd) => {
+  const send = (sentPayload: JsonRecord, priceMicroUsd: MicroUsd) => {
     hasRun.current = true;
-    rememberPrompt(textAt(of, promptKey));
-    void submit.submit({ model: modelId, payload: of }, priceMicroUsd);
+    rememberPrompt(textAt(sentPayload, promptKey));
+    void submit.submit({ model: modelId, payload: sentPayload }, priceMicroUsd);
   };
-  // A file that is dropped while a run waits for its price is a change, too.
+  // A file that is dropped while a run waits for its price counts as a change, because the form cannot run meanwhile.
   const canRun = isValid && pendingUploads === 0;
   const waitingRun = useRunWhenPriced({ modelId, payload: canRun ? payload : undefined, onPriced: send });
   const openRun = openRunText(submit.state);
@@ -73,7 +73,7 @@ export function useRun({
     if (openRun !== undefined || submit.state.phase === "sending" || waitingRun.isWaiting) return;
     waitingRun.forget();
     finishTyping(element.current);
-    // What was typed just now may not be drawn yet.
+    // `payload` may be older, because what was typed just now may not have rendered yet.
     const pressed = form.getPayload();
     if (form.getProblems().length > 0 || price.state === "failed") {
       showFields();
@@ -81,19 +81,19 @@ export function useRun({
       if (price.state === "failed" && !form.getRefused()) estimate.retry();
     } else if (pendingUploads === 0) {
       if (pressed === payload && price.state === "priced") send(pressed, price.priceMicroUsd);
-      else void waitingRun.hold(pressed);
+      else void waitingRun.waitForPrice(pressed);
     }
   }
-  // A price that was asked about belongs to the payload of then: for another one it would be no consent.
-  const asked = submit.state.phase === "not-sent" && submit.state.priceMicroUsd !== undefined;
-  const isOtherRun = asked && submit.run !== undefined && !sameJson(submit.run.request.payload, payload);
+  // A question about a price belongs to its payload. To confirm it for another payload would be no consent.
+  const isQuestionOpen = submit.state.phase === "not-sent" && submit.state.priceMicroUsd !== undefined;
+  const isOtherRun = isQuestionOpen && submit.run !== undefined && !sameJson(submit.run.request.payload, payload);
   const { dismiss } = submit;
   const dropQuestion = useEffectEvent(dismiss);
   useEffect(() => {
     if (isOtherRun) dropQuestion();
   }, [isOtherRun]);
 
-  /** `openRun`: what the last run waits for, while another may not be submitted. */
+  /** `openRun`: why no other run may be submitted before the last one is settled, as a sentence. */
   return { payload, problems, pendingUploads, canRun, estimate, submit, waitingRun, openRun, press };
 }
 
@@ -103,8 +103,8 @@ function textAt(payload: JsonRecord, key: string | undefined): string {
 }
 
 /**
- * A press of Run right after a change: it waits for the price of the payload as it was at the press, and is submitted then,
- * once. Any change of the payload cancels it, as Escape does, and so does a price that does not come.
+ * A press of Run right after a change: it waits for the price of the payload as it was at the press, and is submitted
+ * then, once. Any change of the payload cancels it, as Escape does, and so does a price that does not come.
  */
 export function useRunWhenPriced({
   modelId,
@@ -121,7 +121,7 @@ export function useRunWhenPriced({
   const client = useQueryClient();
   const [waitingKey, setWaitingKey] = useState<string>();
   const [note, setNote] = useState<string>();
-  // The press that counts: one that was cancelled is not submitted by a price that comes later.
+  // The press that waits. A canceled one is not submitted when its price comes later.
   const press = useRef<object>(undefined);
 
   const end = (why?: string) => {
@@ -131,14 +131,14 @@ export function useRunWhenPriced({
   };
   const cancel = () => end("The waiting run was cancelled. Nothing was submitted.");
 
-  async function hold(pressed: JsonRecord) {
-    const own = {};
-    press.current = own;
+  async function waitForPrice(pressed: JsonRecord) {
+    const thisPress = {};
+    press.current = thisPress;
     setNote(undefined);
     setWaitingKey(payloadKey(pressed));
     const request = { model: modelId, payload: pressed };
     const priceMicroUsd = await fetchPrice({ api, client }, request).catch(() => undefined);
-    if (press.current !== own) return;
+    if (press.current !== thisPress) return;
     end(
       priceMicroUsd === undefined
         ? "There is no price, so the waiting run was cancelled. Nothing was submitted."
@@ -173,40 +173,40 @@ export function useRunWhenPriced({
     [],
   );
   return {
-    /** A press waits for its price. */
+    /** Whether a press waits for its price. */
     isWaiting,
     /** Why the last press that waited was not submitted, as a sentence. */
     note: isWaiting ? undefined : note,
-    /** Has a press of Run for this payload wait until its price is known. */
-    hold,
+    /** Lets a press of Run for a payload wait until its price is known. */
+    waitForPrice,
     cancel,
-    /** The person has read the note, or pressed Run again. */
+    /** Removes the note. */
     forget: () => setNote(undefined),
   };
 }
 
 /**
- * The run of a model that is shown in the place of its result before it has a job: from the press of Run until the job is
- * in view, or until the person looks at another one (`lookAway`). An unconfirmed run of an earlier visit is shown where no
- * job is asked for.
+ * The run of a model that is shown in place of a result: from the press of Run until its job is in view, or until the
+ * person opens another job (`lookAway`). An unconfirmed run of an earlier visit is shown while the address names no
+ * job.
  */
 export function usePendingRun(
   modelId: string | undefined,
   requestId: string | undefined,
 ): [pending: Run | undefined, lookAway: () => void] {
   const run = useShownRun(modelId);
-  const [begunId, setBegunId] = useState<number>();
+  const [startedId, setBegunId] = useState<number>();
   const [leftId, setLeftId] = useState<number>();
   if (run === undefined) return [undefined, () => {}];
   const { id, state } = run;
-  if (isUnderWay(run) && id !== begunId) setBegunId(id);
-  // In view: from now on the address alone says what is shown.
-  if (begunId !== undefined && state.phase === "accepted" && state.requestId === requestId) setBegunId(undefined);
-  const isMine = id === begunId || requestId === undefined;
+  if (isUnderWay(run) && id !== startedId) setBegunId(id);
+  // The job is in view. From now on the address alone decides what is shown.
+  if (startedId !== undefined && state.phase === "accepted" && state.requestId === requestId) setBegunId(undefined);
+  const isMine = id === startedId || requestId === undefined;
   const isShown =
     isUnderWay(run) ||
     (isMine && state.phase === "unconfirmed") ||
-    // Until the address names its job, which takes a moment.
-    (id === begunId && state.phase === "accepted" && state.requestId !== requestId);
+    // The address does not name the job yet.
+    (id === startedId && state.phase === "accepted" && state.requestId !== requestId);
   return [isShown && id !== leftId ? run : undefined, () => setLeftId(id)];
 }

@@ -1,6 +1,6 @@
 import { AudioBufferSink, type InputAudioTrack } from "mediabunny";
 
-/** What every clip's sound is brought to before it is encoded: what all encoders take. */
+/** The rate and the channels to which every clip's sound is converted before encoding: all encoders take them. */
 export const SOUND_HERTZ = 48_000;
 export const SOUND_CHANNELS = 2;
 
@@ -31,11 +31,11 @@ async function decodeWhole(track: InputAudioTrack, start: number, seconds: numbe
   for await (const { buffer, timestamp } of new AudioBufferSink(track).buffers(start, start + seconds)) {
     const { numberOfChannels, sampleRate } = buffer;
     whole ??= new AudioBuffer({ numberOfChannels, sampleRate, length: Math.ceil(seconds * sampleRate) + 1 });
-    const at = Math.round((timestamp - start) * sampleRate);
+    const offset = Math.round((timestamp - start) * sampleRate);
     for (let channel = 0; channel < Math.min(numberOfChannels, whole.numberOfChannels); channel += 1) {
       // A piece that begins before the first picture is cut at its front.
-      const samples = buffer.getChannelData(channel).subarray(Math.max(0, -at));
-      if (samples.length > 0) whole.copyToChannel(samples, channel, Math.max(0, at));
+      const samples = buffer.getChannelData(channel).subarray(Math.max(0, -offset));
+      if (samples.length > 0) whole.copyToChannel(samples, channel, Math.max(0, offset));
     }
   }
   return whole;

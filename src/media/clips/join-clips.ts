@@ -42,13 +42,13 @@ interface JoinedClips {
   /** An mp4. */
   blob: Blob;
   seconds: number;
-  /** What is not as in the clips, in sentences for the screen. */
+  /** How the file differs from the clips, in sentences for the screen. */
   notes: readonly string[];
 }
 
 /**
- * Clips as one mp4, in their order. The file is written in pieces that the browser can put onto its disk, and of the clips
- * only what is being copied is in memory; sound that has to be encoded anew is in memory for one clip at a time.
+ * Clips as one mp4, in their order. The file is written in pieces that the browser can put onto its disk, and of the
+ * clips only what is being copied is in memory; sound that has to be encoded anew is in memory for one clip at a time.
  * @throws ClipError with words for the screen, or the signal's reason.
  */
 export async function joinClips(clips: readonly Clip[], options: JoinOptions = {}): Promise<JoinedClips> {
@@ -101,18 +101,19 @@ export async function joinClips(clips: readonly Clip[], options: JoinOptions = {
   }
 }
 
-/** The packets that are read to learn how long a picture is shown. */
+/** The packets that are read to learn how long a picture is shown, and the rate where they do not say. */
 const RATE_PACKETS = 50;
+const DEFAULT_RATE = 24;
 
 interface OpenClip {
   input: Input;
   facts: ClipFacts;
   picture: InputVideoTrack;
   sound: InputAudioTrack | undefined;
-  /** The time of its first picture, in seconds: the first of the file has 0. */
+  /** The time of its first picture in its own file, in seconds. */
   start: number;
-  /** How long a picture is shown that has no length in the file, in seconds. */
-  each: number;
+  /** How long a picture is shown that has no duration in the file, in seconds. */
+  defaultDuration: number;
   rotation: 0 | 90 | 180 | 270;
 }
 
@@ -124,15 +125,15 @@ async function openClip({ name, blob }: Clip): Promise<OpenClip> {
     const sound = (await picture.getPrimaryPairableAudioTrack()) ?? undefined;
     const start = await picture.getFirstTimestamp();
     const last = await new EncodedPacketSink(picture).getPacket(Number.POSITIVE_INFINITY, { metadataOnly: true });
-    const each = await pictureSeconds(picture);
-    const seconds = (await picture.computeDuration()) - start + (last?.duration === 0 ? each : 0);
+    const defaultDuration = await averagePictureSeconds(picture);
+    const seconds = (await picture.computeDuration()) - start + (last?.duration === 0 ? defaultDuration : 0);
     const facts = {
       name,
       seconds,
       picture: await pictureFacts(picture),
       sound: sound && (await soundFacts(sound, start)),
     };
-    return { input, facts, picture, sound, start, each, rotation: await picture.getRotation() };
+    return { input, facts, picture, sound, start, defaultDuration, rotation: await picture.getRotation() };
   } catch (error) {
     input.dispose();
     if (error instanceof ClipError) throw error;
@@ -140,10 +141,13 @@ async function openClip({ name, blob }: Clip): Promise<OpenClip> {
   }
 }
 
-/** The seconds of one picture on average. WebM says no length of its last one: then it is as long as the others. */
-async function pictureSeconds(picture: InputVideoTrack): Promise<number> {
+/**
+ * The average duration of a picture, in seconds. WebM gives its last picture none, so it is shown as long as the
+ * others.
+ */
+async function averagePictureSeconds(picture: InputVideoTrack): Promise<number> {
   const { averagePacketRate } = await picture.computePacketStats(RATE_PACKETS);
-  return averagePacketRate > 0 && Number.isFinite(averagePacketRate) ? 1 / averagePacketRate : 1 / 24;
+  return averagePacketRate > 0 && Number.isFinite(averagePacketRate) ? 1 / averagePacketRate : 1 / DEFAULT_RATE;
 }
 
 async function pictureFacts(track: InputVideoTrack): Promise<ClipFacts["picture"]> {
@@ -168,7 +172,7 @@ async function soundFacts(track: InputAudioTrack, start: number): Promise<ClipFa
   };
 }
 
-/** Bytes inside, such as the parameter sets of H.264, as a list of numbers. */
+/** A decoder's setup as text, to be compared. Bytes inside, such as the parameter sets of H.264, become numbers. */
 function setupText(setup: unknown): string {
   return JSON.stringify(setup, (_key, value: unknown) => {
     if (value instanceof ArrayBuffer) return [...new Uint8Array(value)];
@@ -186,19 +190,21 @@ const ENCODERS: Encoders = {
     })) ?? undefined,
 };
 
-/** Adds one track of a clip that begins at `base`, in seconds of the file. `tick` throws once the person has cancelled. */
+/**
+ * Adds one track of a clip that begins at `base`, in seconds of the file. `tick` throws once the person has cancelled.
+ */
 type AddTrack = (clip: OpenClip, base: number, tick: (atSeconds: number) => void) => Promise<void>;
 
 function copyPictures(codec: string): { source: EncodedVideoPacketSource; add: AddTrack } {
   const source = new EncodedVideoPacketSource(codec as VideoCodec);
   return {
     source,
-    async add({ picture, start, each }, base, tick) {
+    async add({ picture, start, defaultDuration }, base, tick) {
       const decoderConfig = (await picture.getDecoderConfig()) ?? undefined;
       for await (const packet of new EncodedPacketSink(picture).packets()) {
         tick(packet.timestamp - start);
         const timestamp = base + packet.timestamp - start;
-        const placed = packet.clone({ timestamp, duration: packet.duration || each });
+        const placed = packet.clone({ timestamp, duration: packet.duration || defaultDuration });
         await source.add(placed, decoderConfig && { decoderConfig });
       }
     },
@@ -213,12 +219,12 @@ function encodePictures({ codec, width, height }: { codec: string; width: number
     // Upright, whichever way the clip was turned.
     transform: { width, height, fit: "contain", alpha: "discard", force: true },
   });
-  const add: AddTrack = async ({ picture, start, each }, base, tick) => {
+  const add: AddTrack = async ({ picture, start, defaultDuration }, base, tick) => {
     for await (const sample of new VideoSampleSink(picture).samples()) {
       try {
         tick(sample.timestamp - start);
         sample.setTimestamp(base + Math.max(0, sample.timestamp - start));
-        if (sample.duration === 0) sample.setDuration(each);
+        if (sample.duration === 0) sample.setDuration(defaultDuration);
         await source.add(sample);
       } finally {
         sample.close();
@@ -237,7 +243,7 @@ function copySounds(codec: string): { source: EncodedAudioPacketSource; add: Add
       const decoderConfig = (await sound.getDecoderConfig()) ?? undefined;
       for await (const packet of new EncodedPacketSink(sound).packets()) {
         const at = packet.timestamp - start;
-        // What only warms up the decoder, and what goes on after the last picture, would lie over the other clip.
+        // Packets before 0 only warm up the decoder, and those after the last picture would overlap the next clip.
         if (at < 0 || at >= facts.seconds) continue;
         tick(at);
         await source.add(packet.clone({ timestamp: base + at }), decoderConfig && { decoderConfig });

@@ -29,7 +29,7 @@ export interface ClipFacts {
   sound: SoundTrack | undefined;
 }
 
-/** What the browser can write into the file, the first that fits; undefined where it can write none. */
+/** The codecs in which this browser can encode pictures of a size, and sound; undefined where it has none. */
 export interface Encoders {
   picture(width: number, height: number): Promise<string | undefined>;
   sound(): Promise<string | undefined>;
@@ -39,17 +39,17 @@ export interface Encoders {
 interface JoinPlan {
   picture: { way: "copy"; codec: string } | { way: "encode"; codec: string; width: number; height: number };
   sound: { way: "none" } | { way: "copy"; codec: string } | { way: "encode"; codec: string };
-  /** What is not as in the clips, in sentences for the screen. */
+  /** How the file differs from the clips, in sentences for the screen. */
   notes: readonly string[];
 }
 
-/** Above it neither the page nor a player would be of much use. */
+/** A larger file would be too much for the page and for most players. */
 const MAX_JOINED_BYTES = 1e9;
 
 /** A hole in the sound that a player does not stumble over. */
 const MAX_SILENCE_SECONDS = 0.1;
 
-/** What the bytes of all clips together mean. Rejects nothing: throws a `ClipError` where they are too many. */
+/** Checks the size of all clips together. @throws ClipError where it is above the limit. */
 export function checkSize(bytes: number): void {
   if (bytes <= MAX_JOINED_BYTES) return;
   const sizes = `These clips have ${fileSize(bytes)} together. The limit is ${fileSize(MAX_JOINED_BYTES)}.`;
@@ -69,7 +69,7 @@ export async function planJoin(clips: readonly ClipFacts[], encoders: Encoders, 
   return { picture, sound, notes };
 }
 
-/** Codecs that the file can hold. */
+/** Codecs that an mp4 can contain. */
 interface Copyable {
   picture: readonly string[];
   sound: readonly string[];
@@ -87,16 +87,16 @@ async function planPicture(
   if (isAlike && copyable.picture.includes(codec)) return { way: "copy", codec };
   // H.264 has no odd sizes.
   const [width, height] = [first.picture.width, first.picture.height].map((side) => Math.max(2, side - (side % 2)));
-  const isOther = ({ picture }: ClipFacts) =>
+  const hasOtherSize = ({ picture }: ClipFacts) =>
     picture.width !== first.picture.width || picture.height !== first.picture.height;
-  const unread = [first, ...others].find(({ picture }) => !picture.canDecode);
-  const written = unread ? undefined : await encoders.picture(width ?? 2, height ?? 2);
-  if (unread || written === undefined) {
-    const why = others.some(isOther) ? "The clips differ in size" : "The clips are encoded in different ways";
-    const cannot = unread ? `decode "${unread.name}"` : "encode video";
+  const undecodable = [first, ...others].find(({ picture }) => !picture.canDecode);
+  const written = undecodable ? undefined : await encoders.picture(width ?? 2, height ?? 2);
+  if (undecodable || written === undefined) {
+    const why = others.some(hasOtherSize) ? "The clips differ in size" : "The clips are encoded in different ways";
+    const cannot = undecodable ? `decode "${undecodable.name}"` : "encode video";
     throw new ClipError(`${why}, and this browser cannot ${cannot}. Join clips of one model and size, or try Chrome.`);
   }
-  if (others.some(isOther)) {
+  if (others.some(hasOtherSize)) {
     notes.push(`Clips of another size are scaled to ${width}×${height}, with black bars where the shape differs.`);
   }
   notes.push(`The clips are encoded again${written === "avc" ? "" : ` as ${nameOf(written)}`}, with a small loss.`);
@@ -112,7 +112,8 @@ async function planSound(
   const sounds = clips.flatMap(({ sound }) => sound ?? []);
   const [first] = sounds;
   if (!first) return { way: "none" };
-  const isWhole = clips.every(
+  // Copied sound must go through all clips without a hole.
+  const isCopyable = clips.every(
     ({ sound, seconds }) =>
       sound !== undefined &&
       sound.setup === first.setup &&
@@ -120,7 +121,7 @@ async function planSound(
       sound.startSeconds < MAX_SILENCE_SECONDS &&
       sound.endSeconds > seconds - MAX_SILENCE_SECONDS,
   );
-  if (isWhole && copyable.sound.includes(first.codec)) return { way: "copy", codec: first.codec };
+  if (isCopyable && copyable.sound.includes(first.codec)) return { way: "copy", codec: first.codec };
   const written = sounds.every(({ canDecode }) => canDecode) ? await encoders.sound() : undefined;
   if (written === undefined) {
     notes.push("The sound is left out. The clips have different sound, and this browser cannot encode it.");

@@ -4,13 +4,13 @@ import { canvasToPng } from "./frame-png.ts";
 
 interface FrameOptions {
   signal?: AbortSignal | undefined;
-  /** Whether it waits for a free connection, whenever that changes. */
+  /** Called whenever the transfer begins or stops waiting for a free connection. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
 }
 
 /**
- * A PNG of one moment of a clip, in its full size. The clip is read anew as bytes, because a page may not draw a clip of
- * another host.
+ * A PNG of one moment of a clip, in its full size. The clip is read anew as bytes, because a page may not draw a clip
+ * of another host.
  * @throws MediaError where the storage does not let the page read it, a ClipError, or the signal's reason.
  */
 export async function readFrame(url: string, seconds: number, options: FrameOptions = {}): Promise<Blob> {

@@ -8,7 +8,7 @@ interface Converted {
   note: string;
 }
 
-/** What of a file that may hold several pictures is taken. */
+/** Words for which picture is converted of a file that may have several. */
 const FIRST: Readonly<Record<string, string>> = { gif: ", its first frame", tiff: ", its first page" };
 
 /**

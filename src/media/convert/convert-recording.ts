@@ -20,8 +20,8 @@ export interface ConvertOptions {
 }
 
 /**
- * A clip as mp4 or a sound as wav, through the browser's own codecs. A clip becomes H.264 with AAC where the browser can
- * write them; else its streams are put into the mp4 as they are.
+ * A clip as mp4 or a sound as wav, through the browser's own codecs. A clip becomes H.264 with AAC where the browser
+ * can write them; else its streams are put into the mp4 as they are.
  * @throws UnusableFileError where the browser has no codec for it, or the signal's reason.
  */
 export async function convertRecording(
@@ -33,13 +33,13 @@ export async function convertRecording(
   const target = new BufferTarget();
   const format = extension === "mp4" ? new Mp4OutputFormat({ fastStart: "in-memory" }) : new WavOutputFormat();
   const output = new Output({ format, target });
-  const cannot = new UnusableFileError(
+  const conversionError = new UnusableFileError(
     `This browser cannot convert "${file.name}" to ${extension}. Convert it with another program first.`,
   );
   try {
     const tracks = extension === "mp4" ? await clipOptions() : SOUND;
     const conversion = await Conversion.init({ input, output, showWarnings: false, ...tracks });
-    if (!conversion.isValid || conversion.utilizedTracks.length === 0) throw cannot;
+    if (!conversion.isValid || conversion.utilizedTracks.length === 0) throw conversionError;
     if (onProgress) conversion.onProgress = onProgress;
     const stop = () => void conversion.cancel();
     signal?.addEventListener("abort", stop, { once: true });
@@ -51,11 +51,11 @@ export async function convertRecording(
     }
   } catch {
     signal?.throwIfAborted();
-    throw cannot;
+    throw conversionError;
   } finally {
     input.dispose();
   }
-  if (!target.buffer) throw cannot;
+  if (!target.buffer) throw conversionError;
   return new File([target.buffer], convertedName(file.name, extension), {
     type: extension === "mp4" ? "video/mp4" : "audio/wav",
   });

@@ -12,8 +12,9 @@ interface Libheif {
   HeifDecoder: new () => { decode(bytes: ArrayBuffer): HeifImage[] };
 }
 
-// The build of plain JavaScript: the page's policy compiles no WebAssembly. libheif is under the LGPL-3.0: it stays in a
-// file of its own without a line of ours, so that another build of it can take its place (public/licences/libheif.txt).
+// The build of plain JavaScript: the page's policy compiles no WebAssembly. libheif is under the LGPL-3.0: it stays in
+// a file of its own without a line of ours, so that another build of it can take its place
+// (public/licences/libheif.txt).
 const loadLibheif = () => import("libheif-js/libheif/libheif.js");
 
 /** The main picture of a HEIC file. @throws where the bytes are not one, or a kind that the decoder does not know. */

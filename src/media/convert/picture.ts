@@ -39,7 +39,7 @@ export interface ReadPicture {
   close(): void;
 }
 
-const ofBitmap = (bitmap: ImageBitmap): ReadPicture => ({
+const fromBitmap = (bitmap: ImageBitmap): ReadPicture => ({
   source: bitmap,
   width: bitmap.width,
   height: bitmap.height,
@@ -47,17 +47,17 @@ const ofBitmap = (bitmap: ImageBitmap): ReadPicture => ({
 });
 
 /**
- * Decodes a picture, upright by its own orientation mark: as this browser can, in an image element where it decodes HEIC
- * and TIFF only there, and with a decoder of ours where it knows neither.
+ * Decodes a picture, upright by its own orientation mark. Tries the browser's decoder, then an image element (where
+ * some browsers decode HEIC and TIFF), then a decoder of the studio for these two.
  * @throws UnusableFileError where the decoder could not be loaded, another error where nothing can decode it.
  */
 export async function readPicture(file: Blob): Promise<ReadPicture> {
   try {
-    return ofBitmap(await createImageBitmap(file));
+    return fromBitmap(await createImageBitmap(file));
   } catch {
     return readInElement(file).catch(async () => {
       const found = await blobKind(file);
-      return ofBitmap(await decodePicture(file, found?.extension ?? ""));
+      return fromBitmap(await decodePicture(file, found?.extension ?? ""));
     });
   }
 }
@@ -108,7 +108,7 @@ export async function drawPicture(
   return canvas.convertToBlob({ type: "image/jpeg", quality: JPEG_QUALITY });
 }
 
-// Reads bands of rows, so that a large picture is not copied as a whole.
+/** Whether any pixel is transparent. Reads bands of rows, so that a large picture is not copied as a whole. */
 function isSeeThrough(context: OffscreenCanvasRenderingContext2D): boolean {
   const { width, height } = context.canvas;
   const rows = 256;
@@ -123,8 +123,8 @@ const WORKERS: Readonly<Record<string, string>> = { heic: heicWorker, tiff: tiff
 // A photograph takes seconds; a file made to keep a decoder busy is given up.
 const LONGEST_MS = 60_000;
 
-// HEIC or TIFF, by the extension that `fileKind` gives, decoded in a worker that is loaded with the first one. Rejects for
-// other kinds, where the picture cannot be read, and after a minute.
+// HEIC or TIFF, by the extension that `fileKind` gives, decoded in a worker that is loaded with the first one. Rejects
+// for other kinds, where the picture cannot be read, and after a minute.
 async function decodePicture(file: Blob, extension: string): Promise<ImageBitmap> {
   const address = WORKERS[extension];
   if (!address) throw new Error(`There is no decoder for ${extension}.`);

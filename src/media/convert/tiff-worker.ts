@@ -16,7 +16,7 @@ export function readTiff(bytes: ArrayBuffer): Pixels {
   const { width, height } = page;
   const data = new Uint8ClampedArray(toRGBA8(page));
   if (!(width > 0 && height > 0) || data.length !== width * height * 4) throw new Error("This TIFF is damaged.");
-  // The decoder looks for the alpha of the last pixel beyond its end.
+  // The decoder reads the alpha of the last CMYK pixel from beyond the data.
   if (firstNumber(page, COLOURS) === CMYK && firstNumber(page, SAMPLES) === 4) data[data.length - 1] = 255;
   return { width, height, data, orientation: firstNumber(page, ORIENTATION) ?? 1 };
 }
@@ -27,6 +27,6 @@ function firstNumber(page: IFD, tag: string): number | undefined {
   return typeof first === "number" ? first : undefined;
 }
 
-// For CMYK the decoder asks whether the page has a library for colours: in a worker there is no page.
+// For CMYK the decoder looks for a color library in `window`, which a worker does not have.
 Object.assign(self, { window: self });
 serveDecoder(readTiff);

@@ -11,7 +11,7 @@ interface FolderState {
 
 const useStore = create<FolderState>(() => ({ phase: "opening", folder: undefined }));
 
-// One for the whole browser: whichever key made a file, it goes to the same folder. An export has no handle in it.
+// One row for the whole browser: the files of all accounts go to one folder. An export does not contain the handle.
 const KEY = "archive-folder";
 const rowKind: RowKind<{ folder: FolderHandle }> = {
   store: "settings",
@@ -25,7 +25,7 @@ export function useArchiveFolder(): FolderState {
   return useStore();
 }
 
-/** The folder, where the page may write there now. Reads the stored one the first time. Never rejects. */
+/** The folder, where the page may write there now; else undefined. The first call reads the stored one. */
 export async function archiveFolder(): Promise<FolderHandle | undefined> {
   if (useStore.getState().phase === "opening") await openStored();
   const { phase, folder } = useStore.getState();
@@ -37,7 +37,7 @@ export function hasArchiveFolder(): boolean {
   return useStore.getState().folder !== undefined;
 }
 
-/** Lets the person choose a folder, and stores it. Whether one was chosen. @throws what the browser throws. */
+/** Lets the person choose a folder, and stores it. Returns whether one was chosen. @throws what the browser throws. */
 export async function chooseArchiveFolder(): Promise<boolean> {
   const folder = await pickFolder();
   if (!folder) return false;
@@ -54,7 +54,7 @@ export async function allowArchiveFolder(): Promise<void> {
   if (answer === "granted") useStore.setState({ phase: "ready" });
 }
 
-/** The folder could not be written: it may have been moved, or the permission taken back. */
+/** Notes that the folder could not be written: it may have been moved, or the permission withdrawn. */
 export function loseArchiveFolder(): void {
   useStore.setState({ phase: "asking" });
 }
@@ -67,7 +67,7 @@ export async function forgetArchiveFolder(): Promise<void> {
 
 async function openStored(): Promise<void> {
   const stored = await readStored().catch((): FolderState => ({ phase: "none", folder: undefined }));
-  // A folder that the person chose while this was read is the one that counts.
+  // A folder that the person chose meanwhile wins.
   if (useStore.getState().phase === "opening") useStore.setState(stored);
 }
 

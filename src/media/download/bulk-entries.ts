@@ -43,7 +43,8 @@ export function getBulkFiles(jobs: readonly BulkJob[]): BulkFile[] {
   return jobs.flatMap((job) => job.media.map((_, index) => ({ job, index })));
 }
 
-const AT_ONCE = 3;
+/** Files that are read at once, and so the most that are in memory. */
+const MAX_AT_ONCE = 3;
 
 export interface BulkEntry {
   name: string;
@@ -62,7 +63,7 @@ interface BulkOptions {
   isUnlisted?: boolean;
   /** After each file, whether it came or not. */
   onProgress?: (done: number, failed: number) => void;
-  /** Whether a file waits for a free connection, whenever that changes. */
+  /** Called whenever a file begins or stops waiting for a free connection. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
   /** Filled while the entries are read. */
   failures: BulkFailure[];
@@ -81,7 +82,7 @@ export async function* bulkEntries(options: BulkOptions): BulkEntries {
   const ahead: Promise<ReadFile | BulkFailure>[] = [];
   let next = 0;
   const fill = () => {
-    while (ahead.length < AT_ONCE && next < files.length) {
+    while (ahead.length < MAX_AT_ONCE && next < files.length) {
       const file = files[next++];
       if (file) ahead.push(readBulkFile(file, { template, signal, onWait }));
     }
@@ -146,7 +147,7 @@ function errorsText(failures: readonly BulkFailure[]): string {
   return `These files could not be downloaded.\n\n${lines.join("\n")}\n`;
 }
 
-/** A storage that gives a page no answer may never give one, and every file of hundreds would wait for it. */
+/** Tries of a file that gets no answer: its storage may never answer, and hundreds of files would wait for it. */
 const MAX_UNANSWERED = 3;
 
 /** A file with its name and, where it is a picture, its settings written into it. */

@@ -25,7 +25,7 @@ export const useBulkRun = create<{ run: BulkRun }>(() => ({ run: { phase: "idle"
 
 let mountedPanels = 0;
 
-/** A panel that shows the run is on the screen, until the function that this returns is called. */
+/** Notes that a panel shows the run, until the returned function is called. */
 export function mountBulkPanel(): () => void {
   mountedPanels += 1;
   return () => {
@@ -52,8 +52,8 @@ export type WantedFiles =
 /**
  * Downloads many files, as one zip or into a folder. Call it from a press: the browser may ask where. Files that could
  * not be downloaded are listed at the end and can be retried alone. A folder run that broke off can be started again:
- * what is there is not written twice. `onSaved` hears at the end of which jobs files are missing. Never rejects: a failure is
- * the state of the run.
+ * what is there is not written twice. `onSaved` gets, at the end, the ids of the jobs with missing files. A failure is
+ * the state of the run, not a rejection.
  */
 export async function startBulk(
   wanted: WantedFiles,
@@ -97,7 +97,7 @@ async function run(
       if (run.phase === "running") show({ ...run, isWaiting });
     };
     await target.write(bulkEntries({ files, template: nameTemplate(), failures, signal, onProgress, onWait }));
-    // A folder is asked for once; another zip is another file.
+    // A retry writes into the same folder, but into another zip, for which the browser asks again.
     const retry = () => void (place === "zip" ? startBulk(failures) : retryInFolder(failures, target));
     onSaved?.(failures.map(({ job }) => job.requestId));
     show({ phase: "done", saved, failures, where: target.where, retry });
@@ -146,7 +146,8 @@ export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<Toas
   return { tone: "warning", title, body, action: { label: `Retry ${failures.length}`, onAct: retry } };
 }
 
-// Where many files go: into one zip, or as they are into a folder that the person chooses now, or chose for the archive.
+// Where many files go: into one zip, or as they are into a folder that the person chooses now, or chose for the
+// archive.
 type BulkPlace = "zip" | "folder" | "archive";
 
 interface BulkTarget {
@@ -155,7 +156,7 @@ interface BulkTarget {
   write(entries: BulkEntries): Promise<void>;
 }
 
-// Undefined: the person was asked where and changed their mind.
+// Undefined: the person was asked for a place and canceled.
 async function pickBulkTarget(place: BulkPlace): Promise<BulkTarget | undefined> {
   if (place !== "zip") {
     const folder = place === "archive" ? await archiveTarget() : await pickFolder();
@@ -166,7 +167,7 @@ async function pickBulkTarget(place: BulkPlace): Promise<BulkTarget | undefined>
   return target && { where: `as ${name}`, write: (entries) => saveZip(entries, name, target) };
 }
 
-// The archive's folder; where the browser wants to ask again it does, and without a folder yet one is chosen.
+// The archive's folder. Asks the person where the browser needs a new permission, or where no folder was chosen yet.
 async function archiveTarget(): Promise<FolderHandle | undefined> {
   const ready = await archiveFolder();
   if (ready) return ready;

@@ -28,8 +28,8 @@ interface DownloadButtonProps {
 }
 
 /**
- * Downloads one file or all files of a job under sensible names. What could not be saved is shown: opened in a new tab
- * and why, or why it is not there. Shows nothing for a job without media.
+ * Downloads one file or all files of a job under sensible names. Toasts say what was opened in a new tab instead, and
+ * what could not be downloaded, with the reasons. Shows nothing for a job without media.
  */
 export function DownloadButton({
   job,

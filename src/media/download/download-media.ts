@@ -21,13 +21,13 @@ interface DownloadJobOptions {
   signal?: AbortSignal | undefined;
   isDeleted?: boolean;
   onProgress?: (done: number, total: number) => void;
-  /** Whether a file waits for a free connection, whenever that changes. */
+  /** Called whenever a file begins or stops waiting for a free connection. */
   onWait?: (isWaiting: boolean) => void;
 }
 
 /**
- * Downloads one file or all files of a job, one after the other: browsers ask about many at once. A file that could not
- * be downloaded does not stop the rest.
+ * Downloads one file or all files of a job, one after the other, because browsers ask the person about several at once.
+ * A file that cannot be downloaded does not stop the rest.
  * @throws the signal's reason where it was cancelled, and what the browser throws where it cannot save.
  */
 export async function downloadJob(job: Job, options: DownloadJobOptions = {}): Promise<DownloadSummary> {
@@ -76,7 +76,7 @@ interface DownloadRequest {
   index: number;
   template?: string;
   signal?: AbortSignal;
-  /** Whether it waits for a free connection, whenever that changes. */
+  /** Called whenever the transfer begins or stops waiting for a free connection. */
   onWait?: (isWaiting: boolean) => void;
   /** Changes a file's bytes before it is saved, such as writing its parameters into it. */
   finish?: (file: NamedFile, job: MediaNameParts["job"]) => Promise<Blob>;
@@ -99,7 +99,9 @@ interface NamedFile {
 export const OPENED_REASON =
   "This page could not read the file, so it was opened in a new tab. Save it there. The file name cannot be set.";
 
-/** What may be opened in a tab without being asked for: what this page may not read, but not what the storage refused. */
+/**
+ * Failures after which the file is opened in a tab unasked: this page may not read it, but the storage did not refuse.
+ */
 const OPENED_UNASKED: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "unnamed", "large"];
 
 /**
@@ -144,7 +146,7 @@ export async function readMediaFile(request: DownloadRequest): Promise<NamedFile
 // A browser reads the blob after the click; a minute is enough for any of them to have begun.
 const REVOKE_AFTER_MS = 60_000;
 
-/** Saves a blob under a name, as the browser's own download. Never throws; a page cannot learn how it ends. */
+/** Saves a blob under a name, as the browser's own download. A page cannot learn how it ends. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

@@ -24,7 +24,7 @@ export interface MediaNameParts {
 
 /**
  * A safe file name for one file of a job: model, date (local), index and the real extension by default, or whatever the
- * template says. A token with no value leaves nothing behind.
+ * template says. A token without a value is replaced by nothing.
  */
 export function mediaFileName({ job, index, extension, template, nowMs }: MediaNameParts): string {
   const made = new Date(job.createdAtSeconds === undefined ? (nowMs ?? Date.now()) : job.createdAtSeconds * 1000);
@@ -63,6 +63,7 @@ function twoDigits(value: number): string {
 export const MAX_NAME_BYTES = 120;
 
 const FALLBACK = "media";
+/** Names of devices, which Windows does not allow for files. */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])$/i;
 // Separators and what Windows refuses; controls, formats (bidi, zero width), line and paragraph separators,
 // private use, unassigned, and halves of surrogate pairs.
@@ -139,7 +140,8 @@ function cutToBytes(text: string, maxBytes: number): string {
   return cut;
 }
 
-const LONGEST = 200;
+/** Characters of a template. */
+const LONGEST_TEMPLATE = 200;
 
 const useStore = create<{ template: string }>()(
   persist(() => ({ template: "" }), {
@@ -147,7 +149,8 @@ const useStore = create<{ template: string }>()(
     version: 1,
     // What storage gives back is untrusted.
     merge: (stored) => ({
-      template: isRecord(stored) && typeof stored.template === "string" ? stored.template.slice(0, LONGEST) : "",
+      template:
+        isRecord(stored) && typeof stored.template === "string" ? stored.template.slice(0, LONGEST_TEMPLATE) : "",
     }),
   }),
 );
@@ -163,9 +166,8 @@ export function useNameTemplate(): string {
 }
 
 /**
- * Stores a template on this device; an empty one means the studio's own. Never throws: without storage it lasts as long
- * as the page.
+ * Stores a template on this device; an empty one means the studio's own. Without storage it lasts as long as the page.
  */
 export function setNameTemplate(template: string): void {
-  useStore.setState({ template: template.slice(0, LONGEST) });
+  useStore.setState({ template: template.slice(0, LONGEST_TEMPLATE) });
 }

@@ -25,6 +25,7 @@ export async function saveInFolder(entries: BulkEntries, folder: FolderHandle): 
   }
 }
 
+/** Files are compared in pieces of this size, so that a large one is not in memory as a whole. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 /** A file was written and what was read back differs. */
@@ -39,19 +40,19 @@ export class WrittenDifferentlyError extends Error {
  * @throws WrittenDifferentlyError, or what the browser throws where it may not write.
  */
 export async function storeFile(folder: FolderHandle, name: string, blob: Blob): Promise<string> {
-  const next = uniqueNames();
+  const makeUnique = uniqueNames();
   for (;;) {
-    const candidate = next(name);
-    const there = await existing(folder, candidate);
-    if (there && (await isSame(await there.getFile(), blob))) return candidate;
-    if (there) continue;
+    const candidate = makeUnique(name);
+    const existingFile = await findFile(folder, candidate);
+    if (existingFile && (await isSame(await existingFile.getFile(), blob))) return candidate;
+    if (existingFile) continue;
     const made = await folder.getFileHandle(candidate, { create: true });
     let isStored = false;
     try {
       await blob.stream().pipeTo(await made.createWritable());
       isStored = await isSame(await made.getFile(), blob);
     } finally {
-      // No part of a file is left there, and no empty one.
+      // Leaves no incomplete or empty file.
       if (!isStored) await folder.removeEntry(candidate).catch(() => undefined);
     }
     if (isStored) return candidate;
@@ -59,7 +60,7 @@ export async function storeFile(folder: FolderHandle, name: string, blob: Blob):
   }
 }
 
-async function existing(folder: FolderHandle, name: string): Promise<FolderFile | undefined> {
+async function findFile(folder: FolderHandle, name: string): Promise<FolderFile | undefined> {
   try {
     return await folder.getFileHandle(name);
   } catch (error) {

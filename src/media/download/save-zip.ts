@@ -15,9 +15,9 @@ type Picker = (options: {
 }) => Promise<SaveTarget>;
 
 /**
- * Where a zip goes: straight to a file that the person picks, where the browser can (nothing is collected in memory), else
- * into the browser's own download by way of the page's private storage. Call it from a press, before the first byte.
- * Undefined: the person changed their mind. Never rejects.
+ * Where a zip goes: straight to a file that the person picks, where the browser can (nothing is collected in memory),
+ * else into the browser's own download by way of the page's private storage. Call it from a press, before the first
+ * byte. Undefined: the person changed their mind. Never rejects.
  */
 export async function pickZipTarget(name: string): Promise<SaveTarget | "download" | undefined> {
   const picker = (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
@@ -46,13 +46,13 @@ export async function saveZip(entries: BulkEntries, name: string, target: SaveTa
 }
 
 const FOLDER = "zips";
-/** The least room for a zip in a file. With less, it is made of blobs, which need none of the page's quota. */
+/** The least free quota for a zip in the private storage. With less it is made of blobs, which need no quota. */
 const MIN_ROOM_BYTES = 4e9;
 
 /**
- * A file in the page's private storage, to be written as it comes and then handed to the browser's download: so a zip of
- * any size is never in memory. Undefined where there is no such storage or too little room. What an earlier zip left is
- * removed first; the last one stays until then, for its download may still be reading it. Never rejects.
+ * A file in the page's private storage, to be written as it comes and then handed to the browser's download: so a zip
+ * of any size is never in memory. Undefined where there is no such storage or too little room. What an earlier zip left
+ * is removed first; the last one stays until then, for its download may still be reading it. Never rejects.
  */
 export async function openPrivateTarget(): Promise<(SaveTarget & { file: () => Promise<File> }) | undefined> {
   try {

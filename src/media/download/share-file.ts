@@ -20,8 +20,8 @@ export function canShareFiles(): boolean {
 }
 
 /**
- * Gives one file of a job to another app, by the browser's own dialog. The file alone: no address, prompt or settings go
- * along. A failure is shown; nothing is shown to a person who closes the dialog.
+ * Gives one file of a job to another app, by the browser's own dialog. The file alone: no address, prompt or settings
+ * go along. A failure is shown; nothing is shown to a person who closes the dialog.
  */
 export async function shareFile(job: Job, index: number): Promise<void> {
   const item = job.media[index];

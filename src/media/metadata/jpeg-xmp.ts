@@ -1,3 +1,9 @@
+// Markers of JPEG segments, which follow a byte 0xff.
+const START_OF_IMAGE = 0xd8;
+const JFIF = 0xe0;
+const APP1 = 0xe1;
+const START_OF_SCAN = 0xda;
+
 const HEADER = "http://ns.adobe.com/xap/1.0/\0";
 const NAMESPACE = "urn:safelight:settings";
 /** A segment of a JPEG holds 65,533 bytes after its length. */
@@ -8,11 +14,11 @@ const MAX_BYTES = 65_533 - HEADER.length;
  * are no JPEG or the texts do not fit into one segment. The picture itself is not touched.
  */
 export function withJpegXmp(jpeg: Uint8Array, texts: { description: string; settings: string }): Blob | undefined {
-  if (jpeg[0] !== 0xff || jpeg[1] !== 0xd8) return undefined;
+  if (jpeg[0] !== 0xff || jpeg[1] !== START_OF_IMAGE) return undefined;
   const packet = new TextEncoder().encode(xmpPacket(texts));
   if (packet.length > MAX_BYTES) return undefined;
   const segment = new Uint8Array(4 + HEADER.length + packet.length);
-  segment.set([0xff, 0xe1, (segment.length - 2) >> 8, (segment.length - 2) & 0xff]);
+  segment.set([0xff, APP1, (segment.length - 2) >> 8, (segment.length - 2) & 0xff]);
   segment.set(new TextEncoder().encode(HEADER), 4);
   segment.set(packet, 4 + HEADER.length);
   const at = afterJfif(jpeg);
@@ -26,7 +32,7 @@ export function withJpegXmp(jpeg: Uint8Array, texts: { description: string; sett
 /** The settings in the XMP packet of a JPEG, or undefined. */
 export function jpegSettings(jpeg: Uint8Array): string | undefined {
   for (const { marker, data } of segments(jpeg)) {
-    if (marker !== 0xe1 || !startsWith(data, HEADER)) continue;
+    if (marker !== APP1 || !startsWith(data, HEADER)) continue;
     const text = new TextDecoder().decode(data.subarray(HEADER.length));
     const found = /safelight:settings="([^"]*)"/.exec(text)?.[1];
     if (found !== undefined) return unescapeXml(found);
@@ -49,16 +55,16 @@ function* segments(jpeg: Uint8Array): Generator<{ marker: number; data: Uint8Arr
     const marker = jpeg[at + 1] ?? 0;
     const length = ((jpeg[at + 2] ?? 0) << 8) | (jpeg[at + 3] ?? 0);
     // The picture's own data begins here.
-    if (marker === 0xda || length < 2) return;
+    if (marker === START_OF_SCAN || length < 2) return;
     yield { marker, data: jpeg.subarray(at + 4, at + 2 + length), end: at + 2 + length };
     at += 2 + length;
   }
 }
 
-// Readers want the JFIF segment first.
+// Readers expect the JFIF segment first.
 function afterJfif(jpeg: Uint8Array): number {
   const [first] = segments(jpeg);
-  return first?.marker === 0xe0 ? first.end : 2;
+  return first?.marker === JFIF ? first.end : 2;
 }
 
 function startsWith(data: Uint8Array, text: string): boolean {

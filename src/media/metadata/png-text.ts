@@ -1,6 +1,8 @@
 const SIGNATURE_BYTES = 8;
+/** Bytes. A larger text is not read. */
 const LARGEST_TEXT = 256 * 1024;
 
+/** A chunk of a PNG. From `start` to `end` it has 4 bytes of length, 4 of type, its data, and 4 of checksum. */
 interface Chunk {
   type: string;
   start: number;

@@ -13,9 +13,9 @@ import { ClipLength, MediaThumb, type MediaThumbProps } from "./media-thumb.tsx"
 type CachedThumbProps = Omit<MediaThumbProps, "onShown">;
 
 /**
- * A file in a list, as a small picture that this browser stores: its bytes are read once, and what is on the screen goes
- * first. Of a clip a frame is stored, and the clip itself loads under the pointer. Whatever cannot be stored, and whatever is not
- * there any more, is shown as `MediaThumb` shows it.
+ * A file in a list, as a small picture that this browser stores: its bytes are read once, and what is on the screen
+ * goes first. Of a clip a frame is stored, and the clip itself loads under the pointer. Whatever cannot be stored, and
+ * whatever is not there any more, is shown as `MediaThumb` shows it.
  */
 export function CachedThumb(props: CachedThumbProps) {
   const { item, isHovered = false, isSmall = false, className } = props;
@@ -69,16 +69,16 @@ function useCachedThumb({ item, createdAtSeconds }: CachedThumbProps, isGone: bo
   const box = useRef<HTMLSpanElement>(null);
   const [openedAtMs] = useState(() => Date.now());
   const kind = useShownKind(item);
-  const isOver = (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
+  const isExpired = (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
   const isBlocked = useBlockedHost(url) !== undefined && item.isElsewhere === true;
   const isPosterBlocked = useBlockedHost(posterUrl ?? "") !== undefined && item.isElsewhere === true;
   const safe = safeMediaUrl(url);
-  const isReachable = safe !== undefined && !isOutOfReach(safe) && !isBlocked && !isGone && !isOver;
+  const isReachable = safe !== undefined && !isOutOfReach(safe) && !isBlocked && !isGone && !isExpired;
   const isCached = isReachable && (kind === "image" || kind === "video") && mayKeepThumb(url);
   const [found, setFound] = useState(() => ({ url, src: thumbInMemory(url), isMissing: false }));
   const own = found.url === url ? found : { url, src: undefined, isMissing: false };
   const isAsked = isCached && own.src === undefined && !own.isMissing;
-  const still = kind === "image" ? url : isPosterBlocked ? undefined : posterUrl;
+  const stillUrl = kind === "image" ? url : isPosterBlocked ? undefined : posterUrl;
 
   useEffect(() => {
     if (!item.isElsewhere) noteNamedAddress(item.url);
@@ -89,15 +89,15 @@ function useCachedThumb({ item, createdAtSeconds }: CachedThumbProps, isGone: bo
     const { signal } = controller;
     const isVisible = () => isOnScreen(box.current);
     void (async () => {
-      // The frame of a clip is stored under the address of the clip, its own picture under that of the picture.
+      // A frame of a clip is stored under the clip's address, and its poster under the poster's.
       const src =
         (await findThumb(url)) ??
-        (still === undefined || still === url ? undefined : await findThumb(still)) ??
-        (still === undefined || signal.aborted ? undefined : await makeThumb(still, { signal, isVisible }));
+        (stillUrl === undefined || stillUrl === url ? undefined : await findThumb(stillUrl)) ??
+        (stillUrl === undefined || signal.aborted ? undefined : await makeThumb(stillUrl, { signal, isVisible }));
       if (!signal.aborted) setFound({ url, src, isMissing: src === undefined });
     })().catch(() => signal.aborted || setFound({ url, src: undefined, isMissing: true }));
     return () => controller.abort();
-  }, [isAsked, url, still]);
+  }, [isAsked, url, stillUrl]);
   return { src: isReachable ? own.src : undefined, isOriginal: !isCached || own.isMissing, box };
 }
 

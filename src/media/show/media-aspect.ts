@@ -8,7 +8,6 @@ const RATIO_KEYS = ["aspect_ratio", "aspectRatio", "ratio"];
 /**
  * Width over height of the box that a file is shown in, known before the file has loaded, so that nothing moves when it
  * does: from the record, else from the parameters it was asked for with, else what is usual for its kind.
- *
  */
 export function mediaAspect(item: Pick<MediaItem, "kind" | "width" | "height">, payload?: unknown): number {
   if (item.kind === "audio") return DEFAULT_ASPECT.audio;

@@ -5,11 +5,13 @@ import { allowHost } from "../known-hosts.ts";
 interface MediaHoldProps {
   url: string;
   host: string;
-  /** Small boxes, which may be buttons themselves, show the title alone; those of a few pixels the picture of it. */
+  /** `title`: words alone, for a small box, which may be a button itself; `icon`: no words, for a few pixels. */
   room?: "all" | "title" | "icon" | undefined;
 }
 
-/** Shown in place of a file whose host the service has not named: nothing is asked of it before a click that names it. */
+/**
+ * Shown in place of a file whose host the service has not named: nothing is asked of it before a click that names it.
+ */
 export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
   return (
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">

@@ -35,7 +35,7 @@ interface MediaProblemProps {
   /** Unix seconds; says until when the service stores the file. */
   createdAtSeconds?: number | undefined;
   onRetry: () => void;
-  /** Small boxes show the title alone, and those of a few pixels the picture of it. */
+  /** `title`: words alone, for a small box; `icon`: no words, for a few pixels. */
   room?: "all" | "title" | "icon" | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface MediaThumbProps {
   /** No words and no badge: for a picture of a few pixels. */
   isSmall?: boolean | undefined;
   className?: string | undefined;
-  /** Hears of the element once it shows the file. */
+  /** Called with the element once it shows the file. */
   onShown?: ((element: HTMLElement) => void) | undefined;
 }
 
@@ -145,7 +145,7 @@ function HoverVideo({ isPlaying, onNode, ...props }: HoverVideoProps) {
       // A muted clip without controls: a moving picture, and its words stand beside it.
       ref={(node) => {
         onNode(node);
-        follow(node, isPlaying);
+        playOrPause(node, isPlaying);
       }}
       aria-hidden
       muted
@@ -157,9 +157,9 @@ function HoverVideo({ isPlaying, onNode, ...props }: HoverVideoProps) {
   );
 }
 
-function follow(node: HTMLVideoElement | null, isPlaying: boolean): void {
+function playOrPause(node: HTMLVideoElement | null, isPlaying: boolean): void {
   if (!node) return;
-  // A browser may refuse to play before it has been touched; the still frame then stays.
+  // A browser may refuse to play before the person has used the page. The still frame then stays.
   if (isPlaying && node.paused) node.play()?.catch(() => undefined);
   if (!isPlaying && !node.paused) node.pause();
 }

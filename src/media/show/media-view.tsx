@@ -83,22 +83,22 @@ interface MediaElementProps {
 /** The element that shows one file, filling the box around it. */
 function MediaElement({ item, alt, player, state }: MediaElementProps) {
   const poster = usePoster(item);
-  const { ref: shown } = state;
-  const played = useCallback(
+  const { ref: setElement } = state;
+  const setPlayed = useCallback(
     (element: HTMLMediaElement | null) => {
-      shown(element);
-      const leave = element ? player?.attach(element) : undefined;
+      setElement(element);
+      const detach = element ? player?.attach(element) : undefined;
       return () => {
-        leave?.();
-        shown(null);
+        detach?.();
+        setElement(null);
       };
     },
-    [shown, player],
+    [setElement, player],
   );
   if (state.kind === "video") {
     return (
       <Video
-        ref={played}
+        ref={setPlayed}
         src={state.src}
         aria-label={alt}
         preload="metadata"
@@ -117,7 +117,7 @@ function MediaElement({ item, alt, player, state }: MediaElementProps) {
       <div className="absolute inset-0 grid place-items-center px-4 text-ink-3">
         <PlayedWaveform url={item.url} player={player} />
         <Audio
-          ref={played}
+          ref={setPlayed}
           src={state.src}
           aria-label={alt}
           preload="metadata"
@@ -141,7 +141,7 @@ function MediaElement({ item, alt, player, state }: MediaElementProps) {
       ref={state.ref}
       src={state.src}
       alt={alt}
-      // Without an address a browser draws the sign of a broken picture while the file waits for its turn.
+      // Without an address, while the file waits for its turn, a browser would draw the sign of a broken picture.
       className={clsx(FILLS, state.src === undefined && "opacity-0")}
       referrerPolicy="no-referrer"
       decoding="async"

@@ -15,8 +15,8 @@ interface OtherFileProps {
 }
 
 /**
- * The card of a file that is no picture, clip or sound: what it is, its size, and the ways to have it. A page or a drawing
- * with scripts in it is never shown here, and of a text no more than its beginning, as text.
+ * The card of a file that is no picture, clip or sound: what it is, its size, and the ways to have it. A page or a
+ * drawing with scripts in it is never shown here, and of a text no more than its beginning, as text.
  */
 export function OtherFile({ item, facts }: OtherFileProps) {
   const [isBusy, setIsBusy] = useState(false);

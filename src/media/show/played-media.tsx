@@ -6,7 +6,7 @@ import { type Player, usePlayer } from "./player.ts";
 import { PlayerBar, type PlayerBarProps } from "./player-bar.tsx";
 
 interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "player"> {
-  /** What plays it, where its owner has acts of its own; else one of its own. */
+  /** The player, where the owner needs it for commands of its own; else one is made here. */
   player?: Player | undefined;
   hasCommands?: PlayerBarProps["hasCommands"];
   /** What saved frames are called. */
@@ -16,8 +16,8 @@ interface PlayedMediaProps extends Omit<ComponentProps<typeof MediaView>, "playe
 }
 
 /**
- * A file that fills the box of its owner, with the bar that plays it below, where it is a clip or a sound. Nothing covers
- * the file.
+ * A file that fills the box of its owner, with the bar that plays it below, where it is a clip or a sound. Nothing
+ * covers the file.
  */
 export function PlayedMedia({ player, hasCommands, frameName, fullScreen, className, ...view }: PlayedMediaProps) {
   const own = usePlayer();

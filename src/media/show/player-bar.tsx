@@ -28,7 +28,7 @@ const SPEEDS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2];
 
 export interface PlayerBarProps {
   player: Player;
-  /** Its acts are commands. Those of a bar among others are not, and its keys act while it has the focus. */
+  /** Whether its acts are commands of the screen. If not, as for one of several bars, its keys need the focus in it. */
   hasCommands?: boolean | undefined;
   /** The clip to save frames of; without it there is no such button. */
   grab?: { url: string; name: string } | undefined;
@@ -38,8 +38,8 @@ export interface PlayerBarProps {
 }
 
 /**
- * Plays a clip, a sound, or several in step: playhead with what is loaded, frames, speed, loop and sound. While it has the
- * focus it has the keys of every player, whatever plays beside it.
+ * Plays a clip, a sound, or several in step: playhead with what is loaded, frames, speed, loop and sound. While it has
+ * the focus it has the keys of every player, whatever plays beside it.
  */
 export function PlayerBar({ player, hasCommands = false, grab, fullScreen, className }: PlayerBarProps) {
   const state = usePlayerState(player);
@@ -51,7 +51,7 @@ export function PlayerBar({ player, hasCommands = false, grab, fullScreen, class
     await saveFrame(grab, player.seconds());
     setIsSaving(false);
   }
-  const pip = pictureOf(player);
+  const pip = findPipClip(player);
   const acts: Acts<typeof playerCommands> = {
     play: player.toggle,
     skipBack: () => skip(-1),
@@ -60,7 +60,7 @@ export function PlayerBar({ player, hasCommands = false, grab, fullScreen, class
     loop: () => player.set({ isLooping: !state.isLooping }),
     mute: () => player.set({ isMuted: !state.isMuted }),
     ...(grab && { saveFrame: save }),
-    ...(pip && { pip: () => showInPicture(pip) }),
+    ...(pip && { pip: () => togglePip(pip) }),
   };
   const own = commandsFor(playerCommands, acts);
   const choices = useKeyChoices();
@@ -157,14 +157,14 @@ function FullScreenButton({ run, command }: NonNullable<PlayerBarProps["fullScre
   );
 }
 
-/** The one clip that a browser can lift out of its page. */
-function pictureOf(player: Player): HTMLVideoElement | undefined {
+/** The clip for picture-in-picture: the only element of a player, in a browser that has it. */
+function findPipClip(player: Player): HTMLVideoElement | undefined {
   const [only, ...others] = player.elements();
   const isPossible = typeof document !== "undefined" && document.pictureInPictureEnabled === true;
   return isPossible && others.length === 0 && only instanceof HTMLVideoElement ? only : undefined;
 }
 
-async function showInPicture(clip: HTMLVideoElement): Promise<void> {
+async function togglePip(clip: HTMLVideoElement): Promise<void> {
   const isShown = document.pictureInPictureElement === clip;
   // A browser may refuse, such as before the clip is loaded.
   await (isShown ? document.exitPictureInPicture() : clip.requestPictureInPicture()).catch(() => undefined);

@@ -3,9 +3,9 @@ import { useState, useSyncExternalStore } from "react";
 /** What a bar shows of a player, without its playhead. */
 interface PlayerState {
   isPlaying: boolean;
-  /** The duration of the longest, in seconds; 0 while it is not known. */
+  /** The duration of the longest element, in seconds; 0 while it is not known. */
   duration: number;
-  /** What of the longest has been loaded: from and to, in seconds. */
+  /** The parts of the longest element that are loaded: from and to, in seconds. */
   buffered: readonly (readonly [number, number])[];
   isMuted: boolean;
   /** 0 to 1. */
@@ -27,6 +27,7 @@ interface PlayerSettings {
 
 /** A page cannot read the frame rate of a clip; most are made at 24 a second. It is measured while the clip plays. */
 const FRAME_SECONDS = 1 / 24;
+/** Seconds, a little less than a frame at 120 a second. A shorter time between two frames is not believed. */
 const SHORTEST_FRAME = 1 / 130;
 /** Elements that are further apart than this are brought together. */
 const APART_SECONDS = 0.08;
@@ -42,23 +43,24 @@ const EVENTS = [
   "emptied",
   "volumechange",
 ];
+/** Events after which the other elements follow. */
 const LEADING = new Set(["play", "pause", "seeked", "timeupdate"]);
 
-/** How loud it was last: the next file is as loud, while the page is open. */
+/** The last volume. It applies to the next file too, while the page is open. */
 let sound = { isMuted: false, volume: 1 };
 
 export type Player = ReturnType<typeof createPlayer>;
 
-/** One clip or sound, or several that play in step, with all that a bar needs. No function throws. */
+/** One clip or sound, or several that play in step, with all that a bar needs. */
 export function createPlayer() {
   const elements = new Set<HTMLMediaElement>();
-  // No store: the playhead moves with each frame, and is read only while somebody follows it.
+  // Not a zustand store: the playhead moves with each frame, and is read only while somebody subscribes.
   const listeners = new Set<() => void>();
   let speed = 1;
   let isLooping: boolean | undefined;
-  let heard: HTMLMediaElement | undefined;
+  let audible: HTMLMediaElement | undefined;
   let frameSeconds = FRAME_SECONDS;
-  let frame = 0;
+  let frameRequest = 0;
   let shown: PlayerState = read();
 
   function longest(): HTMLMediaElement | undefined {
@@ -81,28 +83,28 @@ export function createPlayer() {
   }
   function emit() {
     const next = read();
-    // The bar is written again only when something of it changes; the playhead has a reader of its own.
+    // The bar renders only when its state changes. The playhead reads `seconds` by itself.
     if (JSON.stringify(next) !== JSON.stringify(shown)) shown = next;
     for (const listener of listeners) listener();
-    cancelAnimationFrame(frame);
-    if (shown.isPlaying && listeners.size > 0) frame = requestAnimationFrame(emit);
+    cancelAnimationFrame(frameRequest);
+    if (shown.isPlaying && listeners.size > 0) frameRequest = requestAnimationFrame(emit);
   }
   function apply() {
     const leader = longest();
-    const first = heard && elements.has(heard) ? heard : elements.values().next().value;
+    const first = audible && elements.has(audible) ? audible : elements.values().next().value;
     for (const element of elements) {
       // Of several the longest begins again, and takes the others along.
       element.loop = isLooping === true && element === leader;
       element.playbackRate = speed;
       element.muted = sound.isMuted || element !== first;
-      // Not everywhere can a page set it.
+      // On some systems a page cannot set the volume.
       if (element.volume !== sound.volume) element.volume = sound.volume;
     }
     emit();
   }
-  /** What one of them does, the others do. */
+  /** Makes the other elements do what one of them did. */
   function follow(leader: HTMLMediaElement, event: string) {
-    // A shorter one waits at its end for the others, and leads none of them there.
+    // A shorter element waits at its end for the others, and must not lead them there.
     if (event !== "play" && leader.currentTime >= lengthOf(leader)) return;
     if (event === "timeupdate" && leader !== longest()) return;
     for (const element of elements) {
@@ -125,7 +127,7 @@ export function createPlayer() {
   }
   // A browser's own picture-in-picture window has a button for the sound, too.
   function noteVolume(element: HTMLMediaElement) {
-    const first = heard && elements.has(heard) ? heard : elements.values().next().value;
+    const first = audible && elements.has(audible) ? audible : elements.values().next().value;
     if (element === first) sound = { isMuted: element.muted, volume: element.volume };
   }
   function seek(seconds: number) {
@@ -137,7 +139,7 @@ export function createPlayer() {
   }
 
   return {
-    /** Takes an element along until the function that it gives is called. */
+    /** Adds an element, until the returned function is called. */
     attach(element: HTMLMediaElement): () => void {
       elements.add(element);
       // A clip of some seconds is looked at again and again, a sound is heard once.
@@ -159,7 +161,7 @@ export function createPlayer() {
       emit();
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) cancelAnimationFrame(frame);
+        if (listeners.size === 0) cancelAnimationFrame(frameRequest);
       };
     },
     state: () => shown,
@@ -185,9 +187,9 @@ export function createPlayer() {
       isLooping = change.isLooping ?? isLooping;
       apply();
     },
-    /** Lets the sound of this one of several be heard; undefined for the first. */
+    /** Plays the sound of this element alone; undefined: of the first one. */
     listenTo(element: HTMLMediaElement | undefined): void {
-      heard = element;
+      audible = element;
       apply();
     },
   };
@@ -202,7 +204,7 @@ export function usePlayerState(player: Player): PlayerState {
   return useSyncExternalStore(player.subscribe, player.state);
 }
 
-// A browser may refuse to play before it was touched; the still picture then stays.
+// A browser may refuse to play before the person has used the page. The still picture then stays.
 function play(element: HTMLMediaElement): void {
   element.play()?.catch(() => undefined);
 }
@@ -219,17 +221,17 @@ function rangesOf(ranges: TimeRanges | undefined): [number, number][] {
 /** Reports the time between two frames as it is seen while a clip plays, where the browser reports its frames. */
 function measureFrames(element: HTMLMediaElement, report: (seconds: number) => void): () => void {
   if (!(element instanceof HTMLVideoElement) || !element.requestVideoFrameCallback) return () => undefined;
-  let before: number | undefined;
+  let lastTime: number | undefined;
   let shortest = Number.POSITIVE_INFINITY;
   let handle = 0;
   const look = (_: number, { mediaTime }: VideoFrameCallbackMetadata) => {
-    const apart = before === undefined ? 0 : mediaTime - before;
-    // A frame that was dropped makes two into one that is twice as long: the shortest is true.
+    const apart = lastTime === undefined ? 0 : mediaTime - lastTime;
+    // A dropped frame makes the time twice as long, so the shortest time is the true one.
     if (!element.paused && apart > SHORTEST_FRAME && apart < shortest) {
       shortest = apart;
       report(apart);
     }
-    before = mediaTime;
+    lastTime = mediaTime;
     handle = element.requestVideoFrameCallback(look);
   };
   handle = element.requestVideoFrameCallback(look);

@@ -10,14 +10,14 @@ interface PlayheadProps {
   buffered: readonly (readonly [number, number])[];
 }
 
-/** Where a player stands, and the way to any other moment. */
+/** The position of a player, as a slider and as text. */
 export function Playhead({ player, duration, buffered }: PlayheadProps) {
   const seconds = useSyncExternalStore(player.subscribe, player.seconds);
   const isShort = duration < 60;
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const jump = skipSeconds(duration);
-    const to: Record<string, number> = {
+    const targets: Record<string, number> = {
       ArrowLeft: seconds - jump,
       ArrowDown: seconds - jump,
       ArrowRight: seconds + jump,
@@ -27,7 +27,7 @@ export function Playhead({ player, duration, buffered }: PlayheadProps) {
       Home: 0,
       End: duration,
     };
-    const next = Object.hasOwn(to, event.key) ? to[event.key] : undefined;
+    const next = Object.hasOwn(targets, event.key) ? targets[event.key] : undefined;
     if (next === undefined) return;
     event.preventDefault();
     player.seek(next);
@@ -56,13 +56,13 @@ export function Playhead({ player, duration, buffered }: PlayheadProps) {
   );
 }
 
-/** How far one press of a skip key leads: a short clip has nothing to skip to in ten seconds. */
+/** The seconds of one press of a skip key: less for a short clip. */
 export function skipSeconds(duration: number): number {
   if (duration <= 20) return 1;
   return duration <= 120 ? 5 : 10;
 }
 
-/** "0:03", and "0:03.4" where one frame more should show. */
+/** "0:03", or "0:03.4" for short files, where a step of one frame should be visible. */
 function clock(seconds: number, hasTenths: boolean): string {
   const whole = formatClock(seconds * 1000);
   return hasTenths ? `${whole}.${Math.floor((seconds % 1) * 10)}` : whole;

@@ -17,23 +17,23 @@ interface WaveformProps {
   played?: number | undefined;
 }
 
-/** The shape of a sound, as bars; until it is known, or where it cannot be, a plain sign of sound. */
+/** The waveform of a sound, as bars; an icon while it is not known or cannot be read. */
 export function Waveform({ url, className, played }: WaveformProps) {
   const [peaks, setPeaks] = useState<number[]>();
   useEffect(() => {
     let isGone = false;
-    let wait: ReturnType<typeof setTimeout> | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const show = (found: number[] | undefined) => isGone || setPeaks(found);
     void findBars(url)
       .catch(() => undefined)
       .then((stored) => {
         if (isGone) return;
         if (stored) show(stored);
-        else wait = setTimeout(() => void loadPeaks(url).then(show), REST_MS);
+        else timer = setTimeout(() => void loadPeaks(url).then(show), REST_MS);
       });
     return () => {
       isGone = true;
-      clearTimeout(wait);
+      clearTimeout(timer);
     };
   }, [url]);
   if (!peaks) return <AudioLines aria-hidden className={clsx("size-7", className)} strokeWidth={1.5} />;
@@ -84,11 +84,14 @@ function partOf(player: Player): number {
   return duration > 0 ? Math.round((player.seconds() / duration) * BARS) / BARS : 0;
 }
 
+/** A larger file is not decoded only to draw it. */
 const LARGEST_BYTES = 30 * 1024 * 1024;
+/** Waveforms in memory. */
 const MAX_KNOWN = 200;
 
 const known = new Map<string, Promise<number[] | undefined>>();
-let turn: Promise<unknown> = Promise.resolve();
+/** Ends when the last sound in line is read. */
+let lastInLine: Promise<unknown> = Promise.resolve();
 
 /**
  * The waveform of a sound, each address read once and one after the other. Undefined where the storage does not let the
@@ -97,8 +100,8 @@ let turn: Promise<unknown> = Promise.resolve();
 function loadPeaks(url: string): Promise<number[] | undefined> {
   const before = known.get(url);
   if (before) return before;
-  const peaks = turn.then(() => decode(url)).catch(() => undefined);
-  turn = peaks;
+  const peaks = lastInLine.then(() => decode(url)).catch(() => undefined);
+  lastInLine = peaks;
   known.set(url, peaks);
   const oldest = known.keys().next();
   if (known.size > MAX_KNOWN && !oldest.done) known.delete(oldest.value);
@@ -107,13 +110,13 @@ function loadPeaks(url: string): Promise<number[] | undefined> {
 
 async function decode(url: string): Promise<number[] | undefined> {
   if (typeof OfflineAudioContext === "undefined") return undefined;
-  const end = await openTransfer("media");
+  const releaseTransfer = await openTransfer("media");
   try {
     const peaks = await readPeaks(await fetchMedia(url));
     if (peaks) keepBars(url, peaks);
     return peaks;
   } finally {
-    end();
+    releaseTransfer();
   }
 }
 

@@ -13,7 +13,10 @@ interface Gestures {
   onZoom: (make: (zoom: Zoom) => Zoom) => void;
   /** The largest zoom, times the size at which it fits. */
   largest?: number | undefined;
-  /** Asked when one finger or the mouse is pressed, and again while it moves: true takes the drag, which then moves nothing. */
+  /**
+   * Asked when one finger or the mouse is pressed, and again while it moves: true takes the drag, which then moves
+   * nothing.
+   */
   onDrag?: ((event: PointerEvent, isStart: boolean) => boolean) | undefined;
   /** Called by a double press, in place of zooming. */
   onDouble?: (() => void) | undefined;
@@ -51,10 +54,12 @@ export function Zoomed({ zoom, children }: { zoom: Zoom; children: ReactNode }) 
 }
 
 const SWIPE_PX = 60;
+/** The zoom after a double press. */
+const DOUBLE_PRESS_SCALE = 2.5;
 
 /**
- * Wheel and pinch zoom, and dragging pans, on the pane that takes the function. `onZoom` gets a function of the zoom as it
- * is then, so that quick events do not lose each other.
+ * Wheel and pinch zoom, and dragging pans, on the pane that takes the function. `onZoom` gets a function of the zoom as
+ * it is then, so that quick events do not lose each other.
  */
 export function useZoomGestures(gestures: Gestures, isZoomed: boolean): (node: HTMLElement | null) => void {
   const latest = useRef({ ...gestures, isZoomed });
@@ -66,8 +71,8 @@ export function useZoomGestures(gestures: Gestures, isZoomed: boolean): (node: H
 
 function listen(node: HTMLElement, latest: RefObject<Gestures & { isZoomed: boolean }>): () => void {
   const fingers = new Map<number, Point>();
-  let began: (Point & { isTouch: boolean }) | undefined;
-  let isTaken = false;
+  let start: (Point & { isTouch: boolean }) | undefined;
+  let isDragTaken = false;
   const change = (make: (zoom: Zoom) => Zoom) => latest.current.onZoom(make);
   const size = (): Pane => ({ width: node.clientWidth, height: node.clientHeight });
   const zoomBy = (factor: number, at: Point) => {
@@ -77,44 +82,48 @@ function listen(node: HTMLElement, latest: RefObject<Gestures & { isZoomed: bool
   };
   const onWheel = (event: WheelEvent) => {
     event.preventDefault();
+    // Mode 1: the wheel reports lines, not pixels.
     zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.002)), { x: event.clientX, y: event.clientY });
   };
   const onDown = (event: PointerEvent) => {
     const isControl = event.target instanceof Element && event.target.closest("button, input, a");
     if (event.button !== 0 || isControl) return;
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    began =
+    start =
       fingers.size === 1 ? { x: event.clientX, y: event.clientY, isTouch: event.pointerType === "touch" } : undefined;
-    isTaken = fingers.size === 1 && latest.current.onDrag?.(event, true) === true;
+    isDragTaken = fingers.size === 1 && latest.current.onDrag?.(event, true) === true;
   };
-  // Else the press gives the focus to what lies behind, and with it the keys of what is dragged.
-  const onPress = (event: MouseEvent) => isTaken && event.preventDefault();
+  // Otherwise the press would move the focus away from what is dragged, which then loses its keys.
+  const onPress = (event: MouseEvent) => isDragTaken && event.preventDefault();
   const onMove = (event: PointerEvent) => {
-    const before = fingers.get(event.pointerId);
-    if (!before) return;
-    // Not before it moves: a press on a clip is for the clip.
+    const previous = fingers.get(event.pointerId);
+    if (!previous) return;
+    // Captured only once it moves, because a press alone is for the clip.
     if (!node.hasPointerCapture?.(event.pointerId)) node.setPointerCapture?.(event.pointerId);
-    const now = { x: event.clientX, y: event.clientY };
+    const current = { x: event.clientX, y: event.clientY };
     const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
-    fingers.set(event.pointerId, now);
+    fingers.set(event.pointerId, current);
     if (other) {
-      const factor = distance(now, other) / Math.max(1, distance(before, other));
-      zoomBy(factor, { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
-    } else if (isTaken) latest.current.onDrag?.(event, false);
-    else change((zoom) => panBy(zoom, now.x - before.x, now.y - before.y, size()));
+      const factor = distance(current, other) / Math.max(1, distance(previous, other));
+      zoomBy(factor, { x: (current.x + other.x) / 2, y: (current.y + other.y) / 2 });
+    } else if (isDragTaken) latest.current.onDrag?.(event, false);
+    else change((zoom) => panBy(zoom, current.x - previous.x, current.y - previous.y, size()));
   };
   const onUp = (event: PointerEvent) => {
     fingers.delete(event.pointerId);
     const { onSwipe, isZoomed } = latest.current;
-    if (event.type !== "pointerup" || !began?.isTouch || isTaken || isZoomed || !onSwipe) return;
-    const [x, y] = [event.clientX - began.x, event.clientY - began.y];
+    if (event.type !== "pointerup" || !start?.isTouch || isDragTaken || isZoomed || !onSwipe) return;
+    const [x, y] = [event.clientX - start.x, event.clientY - start.y];
     if (Math.abs(x) > SWIPE_PX && Math.abs(x) > 2 * Math.abs(y)) onSwipe(x < 0 ? 1 : -1);
-    began = undefined;
+    start = undefined;
   };
   const onDouble = (event: MouseEvent) => {
     if (event.target instanceof Element && event.target.closest("button, input, a")) return;
     if (latest.current.onDouble) latest.current.onDouble();
-    else change((zoom) => (zoom.scale > 1 ? FIT : { ...FIT, scale: Math.min(2.5, latest.current.largest ?? LARGEST) }));
+    else
+      change((zoom) =>
+        zoom.scale > 1 ? FIT : { ...FIT, scale: Math.min(DOUBLE_PRESS_SCALE, latest.current.largest ?? LARGEST) },
+      );
   };
   node.addEventListener("dblclick", onDouble);
   node.addEventListener("wheel", onWheel, { passive: false });

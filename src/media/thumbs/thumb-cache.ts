@@ -1,4 +1,7 @@
-// The worker is a chunk of its own, loaded with the first picture.
+/*
+ * Small pictures of files, and the bars of sounds, for lists: made once, stored per account in this browser, and in memory
+ * while the page is open. The worker that makes them is a chunk of its own, loaded with the first picture.
+ */
 
 import { getConnection } from "#connection/connection-store.ts";
 import { findKey } from "#connection/find-key.ts";
@@ -13,23 +16,24 @@ import { MediaError } from "../media-failure.ts";
 import type { DrawnThumb, ThumbAnswer, ThumbQuestion } from "./thumb-worker.ts";
 import thumbWorker from "./thumb-worker.ts?worker&url";
 
-/** Pictures that this page holds: more than any window shows at once. */
+/** Pictures in memory: more than any window shows at once. */
 const MAX_IN_MEMORY = 400;
 const WRITE_AFTER_MS = 400;
 
-/** Their addresses (`blob:`), for as long as the page lives or until they were not used for long. */
+/** The `blob:` addresses of pictures in memory, by `nameOf`. The oldest are evicted. */
 const inMemory = new Map<string, string>();
 /** Files of which no small picture can be made, or whose storage the page may not read. */
 const refused = new Set<string>();
+/** Pictures, and uses of stored pictures, that are still to be written: by account and file. */
 const unwritten = new Map<string, Map<string, StoredThumb>>();
-const unseen = new Map<string, Set<string>>();
+const unwrittenUses = new Map<string, Set<string>>();
 let writing: ReturnType<typeof setTimeout> | undefined;
 let isListening = false;
 
 const account = () => getConnection()?.accountId ?? "";
 const nameOf = (accountId: string, file: string) => `${accountId}|${file}`;
 
-/** The address of the picture of a file, where this page holds it already. */
+/** The address of the picture of a file, where it is in memory already. */
 export function thumbInMemory(url: string): string | undefined {
   const file = fileKey(url);
   return file === undefined ? undefined : inMemory.get(nameOf(account(), file));
@@ -41,7 +45,10 @@ export function mayKeepThumb(url: string): boolean {
   return file !== undefined && account() !== "" && canMakeSmall() && !refused.has(nameOf(account(), file));
 }
 
-/** The address of the picture of a file, as this page or the browser has it; undefined where there is none. Never rejects. */
+/**
+ * The address of the picture of a file, as this page or the browser has it; undefined where there is none. Never
+ * rejects.
+ */
 export async function findThumb(url: string): Promise<string | undefined> {
   const file = fileKey(url);
   const accountId = account();
@@ -49,10 +56,11 @@ export async function findThumb(url: string): Promise<string | undefined> {
   const known = inMemory.get(nameOf(accountId, file));
   if (known) return known;
   const stored = await readThumb(accountId, file).catch(() => undefined);
+  // A row with an empty type has the bars of a sound.
   if (!stored || stored.type === "") return undefined;
-  noteSeen(accountId, file);
+  noteUse(accountId, file);
   noteFacts(url, stored.facts);
-  return hold(accountId, file, stored);
+  return putInMemory(accountId, file, stored);
 }
 
 interface MakeOptions {
@@ -78,7 +86,7 @@ export async function makeThumb(url: string, { signal, isVisible }: MakeOptions)
     });
     if (!drawn) throw new MediaError("broken");
     const { type, bytes, width, height } = drawn;
-    return keep(accountId, url, file, { type, bytes, facts: { width, height } });
+    return storeThumb(accountId, url, file, { type, bytes, facts: { width, height } });
   } catch (error) {
     if (!signal.aborted && error instanceof MediaError) refused.add(nameOf(accountId, file));
     throw error;
@@ -93,9 +101,9 @@ export async function keepFrame(url: string, clip: HTMLVideoElement): Promise<vo
   const facts = measure(clip) ?? {};
   try {
     const drawn = await makeSmall(await createImageBitmap(clip));
-    if (drawn) keep(accountId, url, file, { type: drawn.type, bytes: drawn.bytes, facts });
+    if (drawn) storeThumb(accountId, url, file, { type: drawn.type, bytes: drawn.bytes, facts });
   } catch {
-    // A storage that lets no page read its files: the clip shows its own frame.
+    // The storage lets no page read its files. The clip then shows its own frame.
   }
 }
 
@@ -105,7 +113,7 @@ export async function findBars(url: string): Promise<number[] | undefined> {
   if (file === undefined) return undefined;
   const stored = await readThumb(account(), file).catch(() => undefined);
   if (stored?.type !== "") return undefined;
-  noteSeen(account(), file);
+  noteUse(account(), file);
   return Array.from(new Uint8Array(stored.bytes), (level) => level / 255);
 }
 
@@ -117,34 +125,34 @@ export function keepBars(url: string, bars: readonly number[]): void {
   write(account(), file, { type: "", bytes, facts: {} });
 }
 
-function keep(accountId: string, url: string, file: string, thumb: StoredThumb): string {
+function storeThumb(accountId: string, url: string, file: string, thumb: StoredThumb): string {
   noteFacts(url, thumb.facts);
   write(accountId, file, thumb);
-  return hold(accountId, file, thumb);
+  return putInMemory(accountId, file, thumb);
 }
 
-function hold(accountId: string, file: string, { type, bytes }: StoredThumb): string {
+function putInMemory(accountId: string, file: string, { type, bytes }: StoredThumb): string {
   listen();
   const name = nameOf(accountId, file);
   const before = inMemory.get(name);
   if (before) return before;
-  // The type is the studio's own word, never what a storage said: a page cannot come of it.
+  // One of these types, never what a storage claims, so that the blob cannot be opened as a page.
   const blob = new Blob([bytes], { type: /^image\/(webp|jpeg|png)$/.test(type) ? type : "image/webp" });
   const src = URL.createObjectURL(blob);
   inMemory.set(name, src);
   const [oldest] = inMemory.keys();
-  if (inMemory.size > MAX_IN_MEMORY && oldest !== undefined) letGo(oldest);
+  if (inMemory.size > MAX_IN_MEMORY && oldest !== undefined) evict(oldest);
   return src;
 }
 
-function letGo(name: string): void {
+function evict(name: string): void {
   const src = inMemory.get(name);
   inMemory.delete(name);
   if (src) URL.revokeObjectURL(src);
 }
 
-function noteSeen(accountId: string, file: string): void {
-  unseen.set(accountId, (unseen.get(accountId) ?? new Set()).add(file));
+function noteUse(accountId: string, file: string): void {
+  unwrittenUses.set(accountId, (unwrittenUses.get(accountId) ?? new Set()).add(file));
   writing ??= setTimeout(() => void writeAll(), WRITE_AFTER_MS * 10);
 }
 
@@ -159,18 +167,18 @@ function write(accountId: string, file: string, thumb: StoredThumb): void {
 
 async function writeAll(): Promise<void> {
   writing = undefined;
-  for (const accountId of new Set([...unwritten.keys(), ...unseen.keys()])) {
+  for (const accountId of new Set([...unwritten.keys(), ...unwrittenUses.keys()])) {
     const thumbs = unwritten.get(accountId) ?? new Map<string, StoredThumb>();
-    const seen = unseen.get(accountId) ?? [];
+    const seen = unwrittenUses.get(accountId) ?? [];
     unwritten.delete(accountId);
-    unseen.delete(accountId);
+    unwrittenUses.delete(accountId);
     // A picture of what was deleted meanwhile is not written.
     for (const file of getDeletedMedia(accountId).files.keys()) thumbs.delete(file);
     await writeThumbs(accountId, thumbs, seen, Date.now()).catch(() => undefined);
   }
 }
 
-/** Writes down what waits, such as before the page is left. Rejects never. */
+/** Writes what waits to be written, such as before the page is left. */
 function flushThumbs(): Promise<void> {
   clearTimeout(writing);
   return writeAll();
@@ -181,15 +189,15 @@ function listen(): void {
   isListening = true;
   onWipe((accountId) => {
     unwritten.delete(accountId);
-    unseen.delete(accountId);
-    for (const name of [...inMemory.keys()]) if (name.startsWith(`${accountId}|`)) letGo(name);
+    unwrittenUses.delete(accountId);
+    for (const name of [...inMemory.keys()]) if (name.startsWith(`${accountId}|`)) evict(name);
   });
   onDeletedMedia(() => {
     const accountId = account();
     const files = [...getDeletedMedia(accountId).files.keys()];
     const gone = files.filter((file) => inMemory.has(nameOf(accountId, file)) || unwritten.get(accountId)?.has(file));
     for (const file of gone) {
-      letGo(nameOf(accountId, file));
+      evict(nameOf(accountId, file));
       unwritten.get(accountId)?.delete(file);
     }
     if (gone.length > 0) void removeFiles(accountId, gone).catch(() => undefined);
@@ -202,6 +210,7 @@ const LONGEST_MS = 30_000;
 
 interface ThumbWorker {
   worker: Worker;
+  /** Called with the worker's answer, by the id of the question. */
   asked: Map<number, (thumb: DrawnThumb | undefined) => void>;
 }
 
@@ -253,7 +262,7 @@ interface Turn {
   give: () => void;
 }
 
-/** More at once only share the same line. */
+/** More at once would only share the same bandwidth. */
 const MAX_AT_ONCE = 6;
 
 const waitingTurns: Turn[] = [];
@@ -268,7 +277,7 @@ async function inTurn<T>(
   { signal, isVisible }: { signal: AbortSignal; isVisible: () => boolean },
 ): Promise<T> {
   signal.throwIfAborted();
-  if (running >= MAX_AT_ONCE) await turn(signal, isVisible);
+  if (running >= MAX_AT_ONCE) await waitForTurn(signal, isVisible);
   else running += 1;
   try {
     return await work();
@@ -279,7 +288,7 @@ async function inTurn<T>(
   }
 }
 
-function turn(signal: AbortSignal, isVisible: () => boolean): Promise<void> {
+function waitForTurn(signal: AbortSignal, isVisible: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {
       waitingTurns.splice(waitingTurns.indexOf(one), 1);

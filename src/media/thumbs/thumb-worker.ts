@@ -1,4 +1,4 @@
-// The page imports only types and the address of this file: as a module of the page it would take over its messages.
+// The page may import only types and the address of this file: as a module of the page it would take its messages.
 
 /** A picture to make small: a file, or a frame of a clip. */
 export interface ThumbQuestion {

@@ -7,7 +7,7 @@ interface Size {
 }
 
 /** The smallest side that a cut may have, in pixels of the picture. */
-const LEAST = 16;
+const MIN_SIDE = 16;
 
 /** The largest area of a ratio (width over height) in the middle of a picture. */
 export function largestArea(picture: Size, ratio: number): Area {
@@ -33,7 +33,7 @@ export function movedArea(area: Area, picture: Size, by: { x: number; y: number 
 export function scaledArea(area: Area, picture: Size, factor: number): Area {
   const ratio = area.width / area.height;
   const most = largestArea(picture, ratio).width;
-  const least = Math.min(most, Math.max(LEAST, LEAST * ratio));
+  const least = Math.min(most, Math.max(MIN_SIDE, MIN_SIDE * ratio));
   const width = Math.min(most, Math.max(least, area.width * factor));
   const height = Math.min(picture.height, width / ratio);
   const centred = { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };

@@ -60,15 +60,17 @@ function CropBody({
   }
   if (!loaded) return <Skeleton className="h-64" />;
   const { picture, src } = loaded;
-  const most = largestArea(picture, shape.ratio);
-  const chosen = area ?? most;
+  const largest = largestArea(picture, shape.ratio);
+  const chosen = area ?? largest;
   const size = croppedSize(chosen, shape.pixels);
 
   async function crop() {
     setIsBusy(true);
     const made = await drawPicture(picture, chosen, size);
-    const whole = name ?? (typeof source === "string" ? nameInAddress(source) : source.name) ?? "image";
-    onCropped(new File([made], croppedName(whole, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type }));
+    const originalName = name ?? (typeof source === "string" ? nameInAddress(source) : source.name) ?? "image";
+    onCropped(
+      new File([made], croppedName(originalName, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type }),
+    );
     onClose();
   }
   return (
@@ -81,13 +83,13 @@ function CropBody({
           aria-label="Crop size, percent"
           min={10}
           max={100}
-          value={Math.round((chosen.width / most.width) * 100)}
+          value={Math.round((chosen.width / largest.width) * 100)}
           onChange={(event) =>
-            setArea(scaledArea(chosen, picture, (Number(event.target.value) * most.width) / 100 / chosen.width))
+            setArea(scaledArea(chosen, picture, (Number(event.target.value) * largest.width) / 100 / chosen.width))
           }
         />
         <span className="w-10 shrink-0 text-right text-[12.5px] text-ink-2 tabular-nums">
-          {Math.round((chosen.width / most.width) * 100)}%
+          {Math.round((chosen.width / largest.width) * 100)}%
         </span>
       </div>
       <p className="m-0 text-[12.5px] text-ink-2 tabular-nums">
@@ -151,7 +153,7 @@ function CropFrame({
   onArea: (area: Area) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const last = useRef<{ x: number; y: number }>(undefined);
+  const lastPoint = useRef<{ x: number; y: number }>(undefined);
   const percent = (value: number, of: number) => `${(value / of) * 100}%`;
 
   function press(event: KeyboardEvent) {
@@ -165,10 +167,10 @@ function CropFrame({
   }
   function drag(event: PointerEvent) {
     const width = box.current?.clientWidth;
-    if (!last.current || !width) return;
+    if (!lastPoint.current || !width) return;
     const scale = picture.width / width;
-    const by = { x: (event.clientX - last.current.x) * scale, y: (event.clientY - last.current.y) * scale };
-    last.current = { x: event.clientX, y: event.clientY };
+    const by = { x: (event.clientX - lastPoint.current.x) * scale, y: (event.clientY - lastPoint.current.y) * scale };
+    lastPoint.current = { x: event.clientX, y: event.clientY };
     onArea(movedArea(area, picture, by));
   }
   return (
@@ -188,11 +190,11 @@ function CropFrame({
         onKeyDown={press}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          last.current = { x: event.clientX, y: event.clientY };
+          lastPoint.current = { x: event.clientX, y: event.clientY };
         }}
         onPointerMove={drag}
         onPointerUp={() => {
-          last.current = undefined;
+          lastPoint.current = undefined;
         }}
         // What is cut away is darkened by the shadow of the frame.
         className="absolute cursor-move touch-none rounded-none border-2 border-accent bg-transparent p-0 shadow-[0_0_0_9999px_rgb(0_0_0/0.6)]"

@@ -30,7 +30,7 @@ interface MediaInputProps {
   /** The button that empties it was pressed. */
   onClear: () => void;
   onBlur?: (() => void) | undefined;
-  /** The file that is on its way to it, or has failed to come. */
+  /** The upload for this input, also one that failed. */
   upload: Upload | undefined;
   /** Files were dropped, pasted or chosen here: the first is for this input. */
   onFiles: (files: readonly File[]) => void;
@@ -38,7 +38,7 @@ interface MediaInputProps {
   isSeveral: boolean;
   onCancel: () => void;
   onRetry: () => void;
-  /** What the preview of the address, or of the file on its way, came to. */
+  /** Called when the preview has loaded, or could not be loaded. */
   onPreview?: ((result: PreviewResult) => void) | undefined;
   /** Another way to fill it, such as picking from earlier results. */
   extra?: ReactNode;
@@ -48,8 +48,8 @@ interface MediaInputProps {
   lines?: ReactNode;
 }
 
-/** The height of an input that holds a file, from the beginning: what stands below it stays while a file comes. */
-const ROOM = "min-h-[99px] pointer-coarse:min-h-[144px]";
+/** The height of an input with a file, also without one, so that nothing below it moves when a file comes. */
+const MIN_HEIGHT = "min-h-[99px] pointer-coarse:min-h-[144px]";
 
 /**
  * An input of media: any public address, typed or pasted, or a file that is dropped, pasted or chosen and then stored
@@ -77,7 +77,7 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
       <div
         className={clsx(
           "flex min-w-0 flex-1 flex-col gap-1.5",
-          ROOM,
+          MIN_HEIGHT,
           upload === undefined && value === "" && "justify-center",
         )}
       >
@@ -91,7 +91,7 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
             <IconButton
               size="sm"
               label={`Clear ${label}`}
-              // A file that has not taken the place of what was there goes alone.
+              // An upload that was to replace an address is removed alone; the address stays.
               onClick={upload && value ? rest.onCancel : rest.onClear}
             >
               <X aria-hidden className="size-4" />
@@ -240,7 +240,7 @@ function FilePickerButton({
   );
 }
 
-/** What came of showing an address: a picture's size in pixels, or that its host gave this page nothing. */
+/** The result of showing an address: a picture's size in pixels, or that it could not be loaded. */
 export type PreviewResult = { width: number; height: number } | "refused";
 
 /** A small picture of what an address holds, where a page may load it. Give it the address as its key. */
@@ -256,8 +256,8 @@ export function MediaInputPreview({
   const [isBroken, setIsBroken] = useState(false);
   const deletion = useFileDeletion(address);
   const src = URL.canParse(address) ? safeMediaUrl(address) : undefined;
-  const shown = kindOfUrl(address) ?? kind;
-  const hasElement = !deletion && (shown === "video" || shown === "image");
+  const shownKind = kindOfUrl(address) ?? kind;
+  const hasElement = !deletion && (shownKind === "video" || shownKind === "image");
   const blockedHost = useBlockedHost(address);
   const isBlocked = hasElement && src !== undefined && blockedHost !== undefined;
   const turn = useMediaTurn(hasElement && !isBlocked ? src : undefined);
@@ -283,7 +283,7 @@ export function MediaInputPreview({
         >
           <EyeOff aria-hidden className="size-4" />
         </button>
-      ) : shown === "video" ? (
+      ) : shownKind === "video" ? (
         <video
           ref={turn.ref}
           src={turn.src}
@@ -293,7 +293,7 @@ export function MediaInputPreview({
           onLoadedMetadata={() => turn.onOver(true)}
           onError={fail}
         />
-      ) : shown === "image" ? (
+      ) : shownKind === "image" ? (
         <img
           ref={turn.ref}
           src={turn.src}
@@ -306,7 +306,7 @@ export function MediaInputPreview({
           }}
           onError={fail}
         />
-      ) : shown === "audio" ? (
+      ) : shownKind === "audio" ? (
         <Music aria-hidden className="size-4" />
       ) : (
         <File aria-hidden className="size-4" />

@@ -21,7 +21,7 @@ export interface UploadOptions {
   signal?: AbortSignal;
   /** How far a conversion is, from 0 to 1. It comes before anything is sent. */
   onConvert?: (done: number) => void;
-  /** Whether it waits for a free connection, whenever that changes. */
+  /** Called whenever the transfer begins or stops waiting for a free connection. */
   onWait?: (isWaiting: boolean) => void;
   /** Bytes sent and bytes in all. */
   onProgress?: (sent: number, total: number) => void;
@@ -51,8 +51,8 @@ export async function uploadFile({
   const { found, kind, fileType } = await planUpload(file, wanted);
   const hash = await uploadHash(file);
   signal?.throwIfAborted();
-  const before = await stillStored(accountId, hash, signal);
-  if (before) return { publicUrl: before, note: undefined };
+  const storedUrl = await findStored(accountId, hash, signal);
+  if (storedUrl) return { publicUrl: storedUrl, note: undefined };
   if (fileType) return { publicUrl: await store(file, fileType), note: undefined };
   onConvert?.(0);
   const { file: made, note } = await convertFile(file, found, { signal, onProgress: onConvert });
@@ -60,19 +60,20 @@ export async function uploadFile({
   return { publicUrl: await store(made, madeType), note };
 
   async function store(blob: File, type: FileType): Promise<string> {
-    // Before the address is asked for, which is signed for a short time.
-    const end = await openTransfer("upload", { signal, onWait: options.onWait });
-    const publicUrl = await putWithTries(api, blob, type, options).finally(end);
+    // Waits for a connection before it asks for the address, because that is signed for a short time.
+    const releaseTransfer = await openTransfer("upload", { signal, onWait: options.onWait });
+    const publicUrl = await putWithTries(api, blob, type, options).finally(releaseTransfer);
     const { name } = file;
     if (hash) await rememberUpload(accountId, { hash, publicUrl, name, kind, uploadedAtMs: Date.now() });
     return publicUrl;
   }
 }
 
+/** Failures that do not prove that a file is gone. */
 const PROVES_NOTHING: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "busy", "failed"];
 
-/** The place where the same bytes went before, unless the service says that they are no longer there. */
-async function stillStored(accountId: string, hash: string | undefined, signal: AbortSignal | undefined) {
+/** The address at which the same bytes were stored before, unless the storage says that they are gone. */
+async function findStored(accountId: string, hash: string | undefined, signal: AbortSignal | undefined) {
   const upload = (await rememberedUploads(accountId)).find((known) => known.hash === hash);
   if (!upload) return undefined;
   try {
@@ -116,7 +117,7 @@ async function putWithTries(api: Api, file: File, fileType: FileType, options: T
   return fresh.publicUrl;
 }
 
-/** Storing the same bytes twice costs nothing, so what waiting may cure is tried again as reads are. */
+/** Repeats a request as reads are repeated, because storing the same bytes twice costs nothing. */
 async function withTries<T>(act: () => Promise<T>, { signal, waitMs = retryDelayMs }: TryOptions): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -135,11 +136,12 @@ interface UploadPlan {
   fileType: FileType | undefined;
 }
 
-// The specification names no limit (spec 8). These are far above any real input, and catch a disk image chosen by mistake
-// before hours of uploading.
+// The specification names no limit (spec 8). These are far above any real input, and catch a disk image chosen by
+// mistake before hours of uploading.
 const MAX_BYTES: Record<MediaKind, number> = { image: 100e6, audio: 500e6, video: 2e9, other: 2e9 };
 
-const TAKEN: Record<MediaKind, string> = {
+/** What a field of each kind accepts, in words. */
+const ACCEPTED: Record<MediaKind, string> = {
   image:
     "This field accepts PNG and JPEG. WebP, AVIF, GIF, BMP, HEIC and TIFF are converted if this browser can read them.",
   video: "This field accepts MP4. MOV and WebM are converted if this browser can read them.",
@@ -162,7 +164,7 @@ export async function planUpload(file: File, wanted?: MediaKind): Promise<Upload
   const target = found && conversionTarget(found);
   if (!found || (!found.fileType && !target)) {
     const what = found ? `a ${found.extension} file` : "no picture, clip or sound that is known here";
-    throw new UnusableFileError(`"${file.name}" is ${what}. ${TAKEN[wanted ?? "other"]}`);
+    throw new UnusableFileError(`"${file.name}" is ${what}. ${ACCEPTED[wanted ?? "other"]}`);
   }
   const kind = inputKind(found);
   if (wanted && wanted !== "other" && kind !== wanted) {
@@ -185,8 +187,8 @@ function article(kind: MediaKind): string {
 
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
-// SHA-256 of a file, in hex; undefined for a large one, which is not read into memory, and on a page that is not a secure
-// context, where the browser has none.
+// SHA-256 of a file, in hex; undefined for a large one, which is not read into memory, and on a page that is not a
+// secure context, where the browser has none.
 async function uploadHash(file: Blob): Promise<string | undefined> {
   if (!globalThis.crypto?.subtle || file.size > MAX_HASHED_BYTES) return undefined;
   const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(await file.arrayBuffer()));

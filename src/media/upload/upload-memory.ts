@@ -31,14 +31,15 @@ const rowKind: RowKind<readonly UploadedFile[]> = {
 const rowKey = (accountId: string) => `uploads|${accountId}`;
 
 /**
- * What was stored with the service from this browser, newest first, without what was deleted since. Spec 8 names 60 days
- * for generated media and nothing for inputs, so older ones are not counted on. Rejects where the database cannot be read.
+ * What was stored with the service from this browser, newest first, without what was deleted since. Spec 8 names 60
+ * days for generated media and nothing for inputs, so older inputs are not used again. Rejects where the database
+ * cannot be read.
  */
 export async function rememberedUploads(accountId: string, nowMs = Date.now()): Promise<readonly UploadedFile[]> {
   return usable(accountId, await allUploads(accountId), nowMs);
 }
 
-/** The same of the current key, for a component. Undefined until they were read; none where they cannot be. */
+/** `rememberedUploads` of the current account, live. Undefined until they were read; none where they cannot be. */
 export function useRememberedUploads(): readonly UploadedFile[] | undefined {
   const accountId = useConnection()?.accountId ?? "";
   const { data = [], isFetched } = useQuery(storedRowQuery(rowKind, rowKey(accountId)));
@@ -58,13 +59,13 @@ export async function allUploads(accountId: string): Promise<readonly UploadedFi
   return (await readOne(await openRows(), rowKind, rowKey(accountId))) ?? [];
 }
 
-/** The addresses of all of them: what is given to others must not have them. Rejects where the database cannot be read. */
+/** The addresses of all uploads, which must not be in anything shared. Rejects where the database cannot be read. */
 export async function ownAddresses(accountId: string): Promise<ReadonlySet<string>> {
   return new Set((await allUploads(accountId)).map(({ publicUrl }) => publicUrl));
 }
 
 /**
- * Remembers an upload, in front of the others. Never rejects: where nothing can be written it is sent again next time.
+ * Remembers an upload, in front of the others. Where nothing can be written, the file is sent again next time.
  */
 export async function rememberUpload(accountId: string, upload: UploadedFile): Promise<void> {
   noteStored(accountId, upload.publicUrl);

@@ -1,6 +1,6 @@
 /** The pace is measured over this time, so that one slow or fast moment does not move the time that is left. */
 const WINDOW_MS = 12_000;
-/** The time and the notes before which nothing is said: the first bytes only go into buffers. */
+/** The time and the notes before the first estimate: the first bytes only go into buffers. */
 const MIN_MS = 2_000;
 const MIN_NOTES = 3;
 /** How much of a new estimate counts, for each second since the last one. */
@@ -12,8 +12,8 @@ interface Note {
 }
 
 /**
- * Measures how fast one file is being sent. What it says counts down by itself between two notes, and is led slowly
- * towards what was measured, so that the number does not jump. A new try begins at fewer bytes and is measured anew.
+ * Measures how fast one file is being sent. The time left counts down by itself between two notes and approaches
+ * new measurements slowly, so that it does not jump. A new try, which begins at fewer bytes, is measured anew.
  */
 export function createUploadPace() {
   let notes: Note[] = [];
@@ -28,7 +28,7 @@ export function createUploadPace() {
         endMs = undefined;
       }
       notes.push({ atMs: nowMs, sent });
-      // One note older than the window stays: a transfer that stands still is slow, and not of unknown pace.
+      // One note older than the window stays, so that a transfer that stands still counts as slow, not as unknown.
       while (notes.length > 2 && (notes[1]?.atMs ?? nowMs) < nowMs - WINDOW_MS) notes.shift();
     },
     /** Whole seconds until all is sent, at least 1; undefined while nothing can be said. */
@@ -46,7 +46,7 @@ export function createUploadPace() {
   };
 }
 
-/** "14 s left", "2 min left". Above twenty seconds in steps of five, so that it rests. */
+/** "14 s left", "2 min left". Above twenty seconds in steps of five, so that it is steady. */
 export function timeLeftText(seconds: number): string {
   if (seconds >= 90) return `${Math.round(seconds / 60)} min left`;
   return `${seconds > 20 ? Math.ceil(seconds / 5) * 5 : seconds} s left`;

@@ -2,7 +2,7 @@ import { create } from "zustand";
 
 export type UploadState =
   | { phase: "converting" /** From 0 to 1. */; done: number }
-  /** It waits for a free connection. */
+  /** Waits for a free connection. */
   | { phase: "waiting" }
   /** Bytes; the time left in whole seconds, once it can be estimated. */
   | { phase: "sending"; sent: number; total: number; secondsLeft: number | undefined }
@@ -21,10 +21,10 @@ export interface Upload {
   /** What the file is called. */
   name: string;
   /**
-   * Undefined once nobody needs it, and where the page was loaded anew: the browser does not give a file a second time.
+   * Undefined once nobody needs it, and after the page was reloaded, because a browser does not give a file twice.
    */
   file: File | undefined;
-  /** Whether a form or a list has a place for it. The queue says that its field is gone where none has. */
+  /** Whether a form or a list still waits for it. If not, the queue says that its field is gone. */
   hasField: boolean;
   state: UploadState;
 }
@@ -39,7 +39,7 @@ interface UploadsState {
 /** Every upload of this tab. What sends them is in `uploads.ts`. */
 export const useUploadStore = create<UploadsState>(() => ({ uploads: [], wanted: undefined }));
 
-/** Whether it is still going to give an address by itself. */
+/** Whether an upload is still running, and will bring an address without the person. */
 export function isUnderWay({ state }: Upload): boolean {
   return state.phase === "converting" || state.phase === "waiting" || state.phase === "sending";
 }
@@ -64,25 +64,25 @@ export const uploadTo = (uploads: readonly Upload[], address: string): Upload | 
 export const pendingAmong = (uploads: readonly Upload[], ids: readonly string[]): number =>
   uploads.filter((one) => ids.includes(one.id) && isUnderWay(one)).length;
 
-/** Notes which uploads a form or a list has now, of those that it had before. */
-export function noteFields(before: readonly string[], now: readonly string[]): void {
+/** Notes the ids of the uploads that a form or a list waits for, in place of those that it waited for before. */
+export function noteFields(oldIds: readonly string[], newIds: readonly string[]): void {
   change((upload) => {
-    const hasField = now.includes(upload.id) || (upload.hasField && !before.includes(upload.id));
+    const hasField = newIds.includes(upload.id) || (upload.hasField && !oldIds.includes(upload.id));
     return upload.hasField === hasField ? upload : { ...upload, hasField };
   });
 }
 
-/** A field with these addresses is on the screen: its uploads need no line in the queue any more. */
+/** Notes that a field shows these addresses, so their uploads need no line in the queue any more. */
 export function seeUploads(addresses: readonly string[]): void {
   change((upload) => {
     const { state } = upload;
     if (state.phase !== "done" || state.isSeen || !upload.hasField) return upload;
-    return addresses.includes(state.address) ? seen(upload, state) : upload;
+    return addresses.includes(state.address) ? asSeen(upload, state) : upload;
   });
 }
 
-/** Its file need not stay in memory any more. What is known of it is for the field with its address. */
-const seen = (upload: Upload, state: Extract<UploadState, { phase: "done" }>): Upload => ({
+/** A stored upload that was seen. It lets go of its file; the rest stays for the field with its address. */
+const asSeen = (upload: Upload, state: Extract<UploadState, { phase: "done" }>): Upload => ({
   ...upload,
   file: undefined,
   state: { ...state, isSeen: true },
@@ -90,10 +90,10 @@ const seen = (upload: Upload, state: Extract<UploadState, { phase: "done" }>): U
 
 /** Takes the line of a stored file out of the queue. Its address still comes to the form that has it. */
 export function dismissUpload(id: string): void {
-  change((upload) => (upload.id === id && upload.state.phase === "done" ? seen(upload, upload.state) : upload));
+  change((upload) => (upload.id === id && upload.state.phase === "done" ? asSeen(upload, upload.state) : upload));
 }
 
-/** Sets nothing where nothing changes: who follows the store may be the one who calls this. */
+/** Sets the store only where something changes, because a subscriber of the store may call this. */
 function change(next: (upload: Upload) => Upload): void {
   const { uploads } = useUploadStore.getState();
   const after = uploads.map(next);

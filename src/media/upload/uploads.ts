@@ -37,7 +37,7 @@ interface UploadEffects {
   nowMs?: () => number;
 }
 
-/** The screen follows the bytes so often. */
+/** The progress on the screen is updated at most this often. */
 const SHOWN_EVERY_MS = 250;
 
 /** Uploads outside of React: leaving the screen, or the form, ends none. What became of each is in the store. */
@@ -63,8 +63,8 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
     let shownAtMs = Number.NEGATIVE_INFINITY;
     const show = (state: UploadState) => !signal.aborted && set(id, state);
     try {
-      const inName = findKey(file.name);
-      if (inName) throw new KeyInNameError(inName);
+      const keyInName = findKey(file.name);
+      if (keyInName) throw new KeyInNameError(keyInName);
       const { publicUrl, note } = await upload({
         api,
         accountId,
@@ -93,7 +93,7 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
   }
 
   return {
-    /** Begins, and gives the upload's id. */
+    /** Starts an upload. Returns its id. */
     start(order: UploadOrder): string {
       const id = randomId();
       orders.set(id, order);
@@ -102,13 +102,13 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       void run(id, order);
       return id;
     },
-    /** An upload that ended with the page before this one, as one that failed. Gives its id. */
+    /** Adds an upload that a reload of the page ended, as a failed one. Returns its id. */
     addEnded({ name, modelId, label }: UploadTarget & { name: string }): string {
       const id = randomId();
       add({ id, modelId, label, name, file: undefined, state: { phase: "failed", error: new PageGoneError(name) } });
       return id;
     },
-    /** Sends a failed one again; where it failed only because of its name, the person allows that with it. */
+    /** Sends a failed upload again. If its name looked like a key, the person allows that name with this. */
     retry(id: string): void {
       const order = orders.get(id);
       const state = useUploadStore.getState().uploads.find((one) => one.id === id)?.state;
@@ -117,9 +117,8 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       set(id, sending(order.file, 0));
       void run(id, order);
     },
-    /** Ends it and forgets it. Of one that is stored the line in the queue goes: its address still comes to its field. */
+    /** Ends and forgets an upload. One that is stored only leaves the queue: its address still comes to its field. */
     cancel(id: string): void {
-      // What is stored cannot be ended.
       if (useUploadStore.getState().uploads.some((one) => one.id === id && one.state.phase === "done")) {
         dismissUpload(id);
         return;
@@ -146,31 +145,31 @@ const sending = ({ size }: File, sent: number): UploadState => ({
   secondsLeft: undefined,
 });
 
-/** The uploads of the current connection. They end where another one becomes current, and where it ends. */
+/** The uploads of the current connection. They end with it, or when another one becomes current. */
 export const getAccountUploads = perConnection((api: Api, accountId: string): Uploads => {
   const uploads = createUploads({ api, accountId });
   return {
     ...uploads,
     start(order) {
-      begun.add(uploads);
+      startedUploads.add(uploads);
       return uploads.start(order);
     },
     addEnded(upload) {
-      begun.add(uploads);
+      startedUploads.add(uploads);
       return uploads.addEnded(upload);
     },
   };
 });
 
-/** Every connection's that has begun any. */
-const begun = new Set<Uploads>();
+/** The uploads of every connection that has started any. */
+const startedUploads = new Set<Uploads>();
 
 onConnectionChange(() => {
-  for (const uploads of begun) uploads.stop();
-  begun.clear();
+  for (const uploads of startedUploads) uploads.stop();
+  startedUploads.clear();
 });
 
-/** The name of a file holds a key, so it was not sent. */
+/** The file was not sent, because its name contains a key. */
 class KeyInNameError extends Error {
   readonly finding: SecretFinding;
 
@@ -187,7 +186,9 @@ class PageGoneError extends Error {
   }
 }
 
-/** Why an upload failed, in words, and what the button that tries again is called; undefined where that would not help. */
+/**
+ * Why an upload failed, in words, and what the button that tries again is called; undefined where that would not help.
+ */
 export function uploadProblem(error: unknown): { text: string; retryLabel: string | undefined } {
   if (error instanceof KeyInNameError) {
     return { text: error.message, retryLabel: error.finding.kind === "similar" ? "Send anyway" : undefined };

@@ -19,10 +19,10 @@ export interface Issue {
 interface CheckContext {
   index: SchemaIndex;
   /** Draft 7 and older: `$ref` hides the keys beside it. */
-  oldDraft: boolean;
+  isOldDraft: boolean;
   testPattern: ((pattern: string, text: string) => boolean) | undefined;
   depth: number;
-  /** The path of one step further down: the same object whenever it is asked for. */
+  /** The path of one step further down. It is the same object every time, so that results are found by it. */
   below(path: JsonPath, step: string | number): JsonPath;
   check(schema: unknown, value: unknown, path: JsonPath): Issue[];
 }
@@ -31,7 +31,7 @@ interface CheckContext {
 const MAX_DEPTH = 200;
 /** The steps after which the rest counts as allowed: schemas that branch into themselves would take forever. */
 export const MAX_STEPS = 100_000;
-/** The most issues of one schema and value. More help nobody, and alternatives multiply them. */
+/** The most issues of one schema and value. Nobody reads more, and alternatives multiply them. */
 const MAX_ISSUES = 20_000;
 
 interface CheckOptions {
@@ -49,7 +49,7 @@ function checkCombined(context: CheckContext, schema: JsonRecord, value: unknown
     const list = own(schema, key);
     return Array.isArray(list) ? list.map((part) => context.check(part, value, path)) : undefined;
   };
-  // Parts that are one schema give one list.
+  // The same part twice gives the same list of issues, which counts once.
   for (const part of new Set(each("allOf"))) for (const issue of part) issues.push(issue);
   const any = each("anyOf");
   if (any && any.length > 0 && !any.some((part) => part.length === 0)) {
@@ -79,7 +79,7 @@ function checkSchema(context: CheckContext, schema: unknown, value: unknown, pat
   if (typeof ref === "string") {
     const target = findRef(context.index, ref, schema);
     if (target !== undefined) issues.push(...context.check(target, value, path));
-    if (context.oldDraft) return issues;
+    if (context.isOldDraft) return issues;
   }
   if (value === null && own(schema, "nullable") === true) return issues;
   const type = own(schema, "type");
@@ -101,7 +101,7 @@ function checkSchema(context: CheckContext, schema: unknown, value: unknown, pat
   return issues.length > 1 ? [...new Set(issues)].slice(0, MAX_ISSUES) : issues;
 }
 
-/** What was found for a schema and a value at a place: the same question asked again costs nothing. */
+/** The remembered result for one schema and one value at one place. */
 interface Known {
   value: unknown;
   issues: Issue[];
@@ -114,35 +114,37 @@ interface Known {
 export function checkJson(schema: unknown, value: unknown, options: CheckOptions = {}): Issue[] {
   const index = options.index ?? indexSchema(schema);
   const budget = options.budget ?? { left: MAX_STEPS };
+  /** The lengths of the paths at which each schema is being checked at the moment. */
   const active = new Map<object, readonly number[]>();
-  // Paths are made once (`below`), so the same place is the same object.
+  // Keyed by the path object: `below` makes one for each place.
   const known = new Map<object, Map<JsonPath, Known>>();
-  let cut = 0;
+  /** How often checking was cut short: at a loop, or because the budget was used up. */
+  let cutCount = 0;
   const context: CheckContext = {
     index,
-    oldDraft: isOldDraft(index.root),
+    isOldDraft: isOldDraft(index.root),
     testPattern: options.testPattern,
     depth: 0,
     below: pathMaker(),
     check(part, inner, path) {
       if (!isRecord(part)) return checkSchema(context, part, inner, path);
-      const before = known.get(part)?.get(path);
-      if (before && Object.is(before.value, inner)) return before.issues;
+      const remembered = known.get(part)?.get(path);
+      if (remembered && Object.is(remembered.value, inner)) return remembered.issues;
       // Paths only grow on the way down, so the same schema at the same depth of path is a loop that consumes nothing.
       const running = active.get(part) ?? [];
       budget.left -= 1;
       if (budget.left < 0 || running.includes(path.length)) {
-        cut += 1;
+        cutCount += 1;
         return [];
       }
-      const cutBefore = cut;
+      const cutsBefore = cutCount;
       active.set(part, [...running, path.length]);
       context.depth += 1;
       const issues = checkSchema(context, part, inner, path);
       context.depth -= 1;
       active.set(part, running);
-      // An answer from within a loop holds only there.
-      if (cut === cutBefore) remember(known, part, path, { value: inner, issues });
+      // A result that was cut short holds only here.
+      if (cutCount === cutsBefore) remember(known, part, path, { value: inner, issues });
       return issues;
     },
   };
@@ -206,20 +208,20 @@ function checkKeys(context: CheckContext, schema: JsonRecord, value: JsonRecord,
   const rest = own(schema, "additionalProperties");
   const names = own(schema, "propertyNames");
   for (const [key, item] of Object.entries(value)) {
-    let known = false;
+    let isKnown = false;
     if (isRecord(properties) && Object.hasOwn(properties, key)) {
-      known = true;
+      isKnown = true;
       issues.push(...context.check(properties[key], item, context.below(path, key)));
     }
     for (const [pattern, part] of isRecord(patterns) ? Object.entries(patterns) : []) {
-      // Without a way to run patterns every key may be meant: nothing is called unknown.
-      if (!context.testPattern) known = true;
+      // Without a way to run patterns every key may match one, so no key is unknown.
+      if (!context.testPattern) isKnown = true;
       else if (context.testPattern(pattern, key)) {
-        known = true;
+        isKnown = true;
         issues.push(...context.check(part, item, context.below(path, key)));
       }
     }
-    if (!known && rest !== undefined) {
+    if (!isKnown && rest !== undefined) {
       if (rest === false) issues.push({ path, keyword: "additionalProperties", schema, key });
       else issues.push(...context.check(rest, item, context.below(path, key)));
     }

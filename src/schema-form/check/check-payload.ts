@@ -9,7 +9,10 @@ const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: n
   ["maximum", ({ max, openMax }, value) => max !== undefined && (openMax ? value >= max : value > max)],
 ];
 
-/** A number written as a string is taken by services that type it so (in-the-wild 1, trap 1); its range still holds. */
+/**
+ * Checks a number that is written as a text, which some services take or ask for (`api/README.md`, in-the-wild 1,
+ * trap 1). Its range still counts. Undefined where the value is no such number.
+ */
 function numberAsText(field: Field, issue: Issue | undefined, value: unknown): Issue | "fine" | undefined {
   if (field.kind !== "number" || typeof value !== "string" || value.trim() === "") return undefined;
   const number = Number(value);
@@ -19,31 +22,33 @@ function numberAsText(field: Field, issue: Issue | undefined, value: unknown): I
   return "fine";
 }
 
-/** Real listings contradict themselves (in-the-wild 5): their own default and their own options are always fine. */
+/**
+ * Real listings contradict themselves (`api/README.md`, in-the-wild 5): their own defaults and options are always fine.
+ */
 function isTolerated(field: Field, issue: Issue, value: unknown, reading: FormSchema["reading"]): boolean {
   if (issue.keyword === "required") return false;
   if (field.defaultValue !== undefined && sameJson(value, field.defaultValue)) return true;
   if (field.kind === "choice" && field.options.some((option) => sameJson(option.value, value))) return true;
   if (issue.keyword !== "type") return false;
   if (value === null && field.nullable) return true;
-  // Typed as one address, and described as taking several.
+  // A listing may type a field as one address and describe it as taking several.
   if (field.kind === "media" && field.shape === "either" && Array.isArray(value))
     return value.length <= (field.maxItems ?? Number.POSITIVE_INFINITY);
   return reading !== "json-schema" && reading !== "openapi" && numberAsText(field, issue, value) !== undefined;
 }
 
-/** The issue of the nearest one of the alternatives that a value fails. */
+/** For a value that fits none of several alternatives: the first issue of the alternative that it comes nearest to. */
 function nearest(issue: Issue): Issue {
   const branches = (issue.branches ?? []).filter((branch) => branch.length > 0);
-  const deep = branches.filter((branch) =>
+  const nearBranches = branches.filter((branch) =>
     branch.every((inner) => inner.path.length > issue.path.length || inner.keyword !== "type"),
   );
-  const [best] = [...deep].sort((a, b) => a.length - b.length);
+  const [best] = [...nearBranches].sort((a, b) => a.length - b.length);
   const [first] = best ?? [];
   return first && first.keyword !== "enum" && first.keyword !== "const" ? nearest(first) : issue;
 }
 
-/** A problem with its place as one text, and where its field stands in the form. */
+/** A problem with its place as one text, and the position of its field in the form. */
 interface Placed {
   problem: Problem;
   place: string;
@@ -56,18 +61,20 @@ function placed(schema: FormSchema, problem: Problem | undefined): Placed | unde
   return { problem, place: JSON.stringify(problem.path), position };
 }
 
-const missingOf = new WeakMap<FormSchema, Map<string, Placed | undefined>>();
+/** The problems of missing top-level keys, by schema and key. */
+const missingProblems = new WeakMap<FormSchema, Map<string, Placed | undefined>>();
 
 /**
  * The problem of a missing top-level key. It is always the same object, because a long form needs it with every change.
  */
 function describeMissing(schema: FormSchema, issue: Issue, key: string): Placed | undefined {
-  const known = missingOf.get(schema) ?? new Map<string, Placed | undefined>();
-  missingOf.set(schema, known);
+  const known = missingProblems.get(schema) ?? new Map<string, Placed | undefined>();
+  missingProblems.set(schema, known);
   if (!known.has(key)) known.set(key, placed(schema, describeIssue(schema, {}, issue)));
   return known.get(key);
 }
 
+/** The problem of an issue; undefined where the issue is tolerated. */
 function describe(schema: FormSchema, payload: JsonRecord, found: Issue): Placed | undefined {
   const issue = found.branches ? nearest(found) : found;
   const isMissing = issue.keyword === "required" && issue.path.length === 0 && issue.key !== undefined;
@@ -80,25 +87,25 @@ function describeIssue(schema: FormSchema, payload: JsonRecord, issue: Issue): P
     issue.key === undefined || issue.keyword === "additionalProperties" ? issue.path : [...issue.path, issue.key];
   const [key] = path;
   const position = (typeof key === "string" ? fieldPositions(schema).get(key) : undefined) ?? -1;
-  const top = schema.fields[position];
+  const topField = schema.fields[position];
   const value = atPath(payload, ...path);
-  if (!top) {
-    const unknown = issue.keyword === "additionalProperties" ? issue.key : undefined;
+  if (!topField) {
+    const unknownKey = issue.keyword === "additionalProperties" ? issue.key : undefined;
     const message =
-      unknown === undefined
+      unknownKey === undefined
         ? "These values conflict with each other."
-        : `"${unknown}" is not a parameter of this model.`;
-    return { name: "", label: unknown ?? "", path, message, missing: false };
+        : `"${unknownKey}" is not a parameter of this model.`;
+    return { name: "", label: unknownKey ?? "", path, message, missing: false };
   }
-  const field = fieldAt(top, path.slice(1));
+  const field = fieldAt(topField, path.slice(1));
   if (isTolerated(field, issue, value, schema.reading)) return undefined;
   const missing = issue.keyword === "required" || issue.keyword === "dependentRequired";
-  const inside = field === top ? "" : `${top.label}: `;
+  const prefix = field === topField ? "" : `${topField.label}: `;
   return {
     name: fieldName(position),
-    label: top.label,
+    label: topField.label,
     path,
-    message: inside + problemText(field, issue, value),
+    message: prefix + problemText(field, issue, value),
     missing,
   };
 }
@@ -138,7 +145,7 @@ function ownProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
   });
 }
 
-/** The required files inside a value that are still empty: a new entry of a list begins so. */
+/** The required files inside a value that are still empty, as in a new entry of a list. */
 function emptyFiles(field: Field, value: unknown, path: JsonPath): { field: Field; path: JsonPath }[] {
   switch (field.kind) {
     case "media":
@@ -187,7 +194,7 @@ export function checkPayload(schema: FormSchema, payload: JsonRecord): Problem[]
   return found.sort((a, b) => a.position - b.position).map(({ problem }) => problem);
 }
 
-/** How a path goes on into the value of a kind: by a position, by a key, or not. */
+/** The type of the next step of a path into a value of each kind; undefined where no path leads into it. */
 const STEP_INTO: Record<Field["kind"], "number" | "string" | undefined> = {
   text: undefined,
   number: undefined,
@@ -227,7 +234,7 @@ function fieldAt(field: Field, path: JsonPath): Field {
   return field;
 }
 
-/** Steps that all conditions on one payload share: a form may have a condition for every field. */
+/** Steps of checking that all conditions on one payload share, because a form may have a condition for every field. */
 const budgets = new WeakMap<JsonRecord, { left: number }>();
 
 function budgetFor(values: JsonRecord): { left: number } {
@@ -237,8 +244,9 @@ function budgetFor(values: JsonRecord): { left: number } {
 }
 
 /**
- * Whether a field plays a part. `values` are the payload with every default filled in; the same object for all fields,
- * because they share the steps of checking. Where those are used up, it does.
+ * Whether a field applies to a payload: it has no conditions, or one of them is met. `values`: the payload with all
+ * defaults filled in, the same object for all fields, because they share the steps of checking. Where those are used
+ * up, every field applies.
  */
 export function fieldApplies({ index }: FormSchema, { conditions }: Field, values: JsonRecord): boolean {
   if (conditions === undefined) return true;

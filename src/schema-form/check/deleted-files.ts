@@ -3,9 +3,10 @@ import { type FormSchema, fieldName, fieldPositions } from "../read/field.ts";
 import type { JsonPath } from "./check-json.ts";
 import type { Problem } from "./problems.ts";
 
-const DEEPEST = 8;
+/** Levels of a payload that are searched for addresses. */
+const MAX_LEVELS = 8;
 
-/** Whether the file at an address was deleted; `perhaps` where that was asked for and no answer came. */
+/** Whether the file at an address was deleted; `perhaps` where the request to delete it got no answer. */
 export type DeletedTest = (address: string) => boolean | "perhaps";
 
 /**
@@ -21,17 +22,17 @@ export function deletedFileProblems(schema: FormSchema, payload: JsonRecord, isD
     for (const { path, isSure } of deletedFiles(value, [key], isDeleted)) {
       const place = path.at(-1);
       const file = typeof place === "number" ? `File ${place + 1}` : "This file";
-      const message = `${insideOf(label, path, name)}${file} ${isSure ? "was" : "may have been"} deleted. Choose another file.`;
+      const message = `${fieldPrefix(label, path, name)}${file} ${isSure ? "was" : "may have been"} deleted. Choose another file.`;
       problems.push({ name, label, path, message, missing: false });
     }
   }
   return problems;
 }
 
-/** Deeper than one file or a list of files, the name of the field that it is in stands before the words. */
-function insideOf(label: string, path: JsonPath, name: string): string {
-  const isOwn = path.length === 1 || (path.length === 2 && typeof path[1] === "number");
-  return isOwn && name !== "" ? "" : `${label}: `;
+/** The prefix of a message: the field's label, unless the field itself is one file or a list of files. */
+function fieldPrefix(label: string, path: JsonPath, name: string): string {
+  const isWholeField = path.length === 1 || (path.length === 2 && typeof path[1] === "number");
+  return isWholeField && name !== "" ? "" : `${label}: `;
 }
 
 interface DeletedFile {
@@ -44,7 +45,7 @@ function deletedFiles(value: unknown, path: JsonPath, isDeleted: DeletedTest): D
     const found = /^https?:\/\/\S+$/i.test(value) && isDeleted(value);
     return found ? [{ path, isSure: found === true }] : [];
   }
-  if (path.length > DEEPEST) return [];
+  if (path.length > MAX_LEVELS) return [];
   if (Array.isArray(value)) return value.flatMap((item, at) => deletedFiles(item, [...path, at], isDeleted));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => deletedFiles(item, [...path, key], isDeleted));

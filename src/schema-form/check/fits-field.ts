@@ -3,8 +3,8 @@ import { UploadValue } from "../media-value.ts";
 import type { Field } from "../read/field.ts";
 
 /**
- * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. Only a
- * media field has uploads as its value.
+ * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. Only
+ * a media field has uploads as its value.
  */
 export function fitsField(field: Field, value: unknown): boolean {
   if (value instanceof UploadValue && field.kind !== "union") return field.kind === "media";
@@ -48,11 +48,11 @@ const isTriple = (value: unknown) =>
   Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === "number");
 
 /**
- * The place of the variant of a union that shows a value best: a number prefers a number field; -1 where none fits.
+ * The index of the variant of a union that shows a value best; -1 where none fits. A number prefers a number field.
  */
 export function findBestVariantIndex(variants: readonly Field[], value: unknown): number {
-  const numbersFirst = variants.findIndex((variant) =>
+  const preferred = variants.findIndex((variant) =>
     typeof value === "number" ? variant.kind === "number" : variant.kind !== "number" && fitsField(variant, value),
   );
-  return numbersFirst >= 0 ? numbersFirst : variants.findIndex((variant) => fitsField(variant, value));
+  return preferred >= 0 ? preferred : variants.findIndex((variant) => fitsField(variant, value));
 }

@@ -7,8 +7,8 @@ export function numberText(value: unknown): string {
 }
 
 /**
- * What the text of a number box is sent as: a number, or the text itself where the listing wants text or it is no
- * number; undefined when it is empty.
+ * The value of a number box's text: a number, or the text itself where the listing asks for text or it is no number;
+ * undefined where it is empty. A decimal comma counts as a point.
  */
 export function numberFromText(field: NumberField, text: string): unknown {
   const trimmed = text.trim().replace(/^(-?\d+),(\d+)$/, "$1.$2");
@@ -20,15 +20,15 @@ export function numberFromText(field: NumberField, text: string): unknown {
 }
 
 /**
- * One step up or down from a text, clamped to the bounds and free of binary noise such as 0.30000000000000004. Returns
- * the text itself where it is no number.
+ * The text after `steps` steps (negative: down), clamped to the bounds and free of binary noise such as
+ * 0.30000000000000004. Returns the text itself where it is no number.
  */
 export function stepNumber(field: NumberField, text: string, steps: number): string {
   const step = field.step ?? (field.integer ? 1 : guessStep(field));
-  const from = Number(text.trim() === "" ? numberText(field.defaultValue ?? field.min ?? 0) : text);
-  if (!Number.isFinite(from)) return text;
-  const digits = Math.min(10, Math.max(decimals(step), decimals(from)));
-  let next = Number((from + step * steps).toFixed(digits));
+  const start = Number(text.trim() === "" ? numberText(field.defaultValue ?? field.min ?? 0) : text);
+  if (!Number.isFinite(start)) return text;
+  const digits = Math.min(10, Math.max(decimals(step), decimals(start)));
+  let next = Number((start + step * steps).toFixed(digits));
   if (field.min !== undefined) next = Math.max(field.min, next);
   if (field.max !== undefined) next = Math.min(field.max, next);
   return String(next);

@@ -1,6 +1,6 @@
 /**
- * Whether each text matches its pattern. A pattern that is no regular expression matches everything: the service
- * decides. Never throws, but may run for ever.
+ * Whether each text matches its pattern. A pattern that is no regular expression matches everything, because then
+ * only the service can decide. May run forever.
  */
 export function matchPatterns(jobs: readonly { pattern: string; text: string }[]): boolean[] {
   return jobs.map(({ pattern, text }) => {
@@ -12,6 +12,6 @@ export function matchPatterns(jobs: readonly { pattern: string; text: string }[]
   });
 }
 
-// A pattern of a listing may never end; in a worker it can be stopped.
+// `patterns.ts` runs this file as a worker, so that it can stop a pattern that does not end.
 globalThis.onmessage = (event: MessageEvent<{ pattern: string; text: string }[]>) =>
   globalThis.postMessage(matchPatterns(event.data));

@@ -20,8 +20,10 @@ export function patternJobs(fields: readonly { name: string; field: Field; value
   );
 }
 
-/** A pattern that runs longer is stopped: the service decides then. */
+/** A pattern that runs longer is stopped, and its text is left to the service. */
 const PATTERN_LIMIT_MS = 100;
+/** A worker that takes longer to start is given up. */
+const START_LIMIT_MS = 2000;
 
 /** What this needs of a worker, so that a test can bring one of Node's. */
 export interface PatternWorker {
@@ -54,9 +56,8 @@ export interface PatternResults {
 }
 
 /**
- * Runs patterns of a listing, one field after the other, in a worker that is stopped after 100 ms: a regular expression
- * can take for ever, and the page must not. A field whose pattern was stopped may be sent: the service decides. Never
- * rejects; without workers nothing is checked.
+ * Runs the patterns of a listing one after the other in a worker, because a regular expression may run forever. Each is
+ * stopped after 100 ms; its text may be sent, and the service decides. Without workers nothing is checked.
  */
 export async function checkPatterns(
   jobs: readonly PatternJob[],
@@ -83,8 +84,8 @@ function runOne(worker: PatternWorker, { pattern, text }: PatternJob): Promise<b
       worker.terminate();
       resolve("stopped");
     };
-    // The first answer of a fresh worker includes its start, which does not count for the pattern.
-    let timer = setTimeout(stop, 20 * PATTERN_LIMIT_MS);
+    // The first answer, to an empty list, only shows that the worker has started: that time is not the pattern's.
+    let timer = setTimeout(stop, START_LIMIT_MS);
     worker.onerror = () => {
       clearTimeout(timer);
       stop();

@@ -7,10 +7,10 @@ export interface Problem {
   /** The form's name of the top-level field (`f0`, `f1`), or empty where the problem is about no field. */
   name: string;
   label: string;
-  /** The place in the payload. */
+  /** The place in the payload; empty where it is about the payload as a whole. */
   path: JsonPath;
   message: string;
-  /** Nothing was given yet: shown only after the person left the field or pressed Run. */
+  /** Whether nothing was given yet. Then it is shown only after the person left the field or pressed Run. */
   missing: boolean;
 }
 
@@ -115,7 +115,7 @@ export function problemText(field: Field, issue: Issue, value: unknown): string 
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** How certain it is that a message names a field: quoted most, then as a word by itself, then by its label. */
+/** How certain it is that a message names a field: 4 in quotes, 3 and 2 as a word by itself, 1 by its label, 0 not. */
 function certainty(field: Field, message: string): number {
   if (!field.key || field.key.length > message.length) return 0;
   const key = escaped(field.key);

@@ -14,7 +14,9 @@ import { fitsSegments, fitsTiles, listedOptions } from "./is-group-control.ts";
 const indexOf = (options: readonly Option[], value: unknown) =>
   options.findIndex((option) => sameJson(option.value, value));
 
-/** Real listings write a default as 512 and its option as "512" (in-the-wild 5): it is shown as that option. */
+/**
+ * Real listings write a default as 512 and its option as "512" (`api/README.md`, in-the-wild 5): the option is shown.
+ */
 function defaultIndex(options: readonly Option[], value: unknown): number {
   const exact = indexOf(options, value);
   if (exact >= 0 || value === undefined) return exact;
@@ -22,19 +24,19 @@ function defaultIndex(options: readonly Option[], value: unknown): number {
 }
 
 /**
- * Options as tiles drawn to shape, as segments (up to five short ones), or as a list that is typed to narrow. The chosen
- * value is sent exactly as listed.
+ * Options as tiles drawn to shape, as segments (up to five short ones), or as a list that is typed to narrow. The
+ * chosen value is sent exactly as listed.
  */
 export function ChoiceControl({ field, value, onChange, onBlur, ids }: ControlProps<ChoiceField>) {
   const listed = listedOptions(field);
   // A value that the listing does not know (from a job, or typed as JSON) stays and is shown.
-  const foreign = value !== undefined && indexOf(listed, value) < 0;
-  const options = foreign ? [...listed, { value, label: optionLabel(value) }] : listed;
-  const shown = value === undefined ? defaultIndex(options, field.defaultValue) : indexOf(options, value);
+  const isForeign = value !== undefined && indexOf(listed, value) < 0;
+  const options = isForeign ? [...listed, { value, label: optionLabel(value) }] : listed;
+  const shownIndex = value === undefined ? defaultIndex(options, field.defaultValue) : indexOf(options, value);
   const keys = optionKeys(options);
   const choose = (key: string | undefined) =>
     onChange(key === undefined ? undefined : options[keys.indexOf(key)]?.value);
-  const shownKey = shown < 0 ? undefined : keys[shown];
+  const shownKey = shownIndex < 0 ? undefined : keys[shownIndex];
   const choices = options.map((option, index) => ({ value: keys[index] ?? "", label: option.label }));
   if (fitsTiles(field)) {
     const tiles = choices.map((choice, index) => ({ ...choice, text: optionText(options[index]?.value ?? "") }));
@@ -93,8 +95,8 @@ export function ChoiceControl({ field, value, onChange, onBlur, ids }: ControlPr
   );
 }
 
-/** How many options are ticked one by one; more are searched and added. */
-const TICKED = 12;
+/** Up to this many options have a checkbox each; of more, those wanted are searched and added. */
+const MAX_CHECKBOXES = 12;
 
 /** Several of the options. Their order is the order in which they were taken; a value taken twice stays twice. */
 export function ChoicesControl({ field, value, onChange, onBlur, ids }: ControlProps<ChoicesField>) {
@@ -103,7 +105,7 @@ export function ChoicesControl({ field, value, onChange, onBlur, ids }: ControlP
   const keys = optionKeys(field.options);
   const isTaken = (option: unknown) => taken.some((item) => sameJson(item, option));
   const without = (option: unknown) => taken.filter((item) => !sameJson(item, option));
-  if (field.options.length <= TICKED) {
+  if (field.options.length <= MAX_CHECKBOXES) {
     return (
       <fieldset
         aria-labelledby={ids.labelId}
@@ -173,26 +175,30 @@ export function BooleanControl({ field, value, onChange, onBlur, ids }: ControlP
   );
 }
 
+// Lengths of tiles, in px.
 /** The longest side of a drawn shape. */
 const SIDE = 20;
 /** About the width of a letter of a label, so that none is cut. */
 const LETTER = 7;
 /** Between two tiles. */
 const GAP = 2;
+/** The width of the narrowest tile, and what a tile needs around its label. */
+const MIN_TILE = 46;
+const TILE_PADDING = 12;
 /** About the width of the group in the form, on a desk and on a phone. */
-const ROOM = 336;
+const GROUP_WIDTH = 336;
 
 /**
- * The columns of a group, for `grid-template-columns`: as many as fit, but where they need several rows, so few that the
- * rows are about equally full, and no tile stands alone below the others.
+ * The columns of a group, for `grid-template-columns`: as many as fit, but where they need several rows, so few that
+ * the rows are about equally full, and no tile stands alone below the others.
  */
 function columnsFor(labels: readonly string[]): string {
-  const least = Math.max(46, Math.max(...labels.map((label) => label.length)) * LETTER + 12);
-  const fitting = Math.max(1, Math.floor((ROOM + GAP) / (least + GAP)));
-  const most = Math.ceil(labels.length / Math.ceil(labels.length / fitting));
+  const minWidth = Math.max(MIN_TILE, Math.max(...labels.map((label) => label.length)) * LETTER + TILE_PADDING);
+  const fitting = Math.max(1, Math.floor((GROUP_WIDTH + GAP) / (minWidth + GAP)));
+  const columns = Math.ceil(labels.length / Math.ceil(labels.length / fitting));
   // Half a pixel less than the share, so that rounding takes no column away.
-  const share = labels.length > fitting ? `calc((100% - ${(most - 1) * GAP}px) / ${most} - 0.5px)` : "0px";
-  return `repeat(auto-fill, minmax(max(${least}px, ${share}), 1fr))`;
+  const share = labels.length > fitting ? `calc((100% - ${(columns - 1) * GAP}px) / ${columns} - 0.5px)` : "0px";
+  return `repeat(auto-fill, minmax(max(${minWidth}px, ${share}), 1fr))`;
 }
 
 function Shape({ text }: { text: string }) {

@@ -22,17 +22,19 @@ interface ControlContext {
   Control: ComponentType<ControlProps>;
   /** Draws a media field, for a screen that can upload. Without it the field takes addresses. */
   renderMedia: ((props: MediaControlProps) => ReactNode) | undefined;
-  /** What is wrong at a place inside the field, such as `f3/0/width`. */
+  /**
+   * What is wrong at a place inside the field, such as `f3/0/width`; undefined where nothing is, or is not shown yet.
+   */
   messageAt: (place: string) => string | undefined;
   /** The control at a place holds text that is no value yet, such as broken JSON. Undefined: it is a value again. */
   setUnreadable: (place: string, message: string | undefined) => void;
   /** Whether the form knows of such a text. It forgets it when the value is set from outside. */
   isUnreadable: (place: string) => boolean;
-  /** Calls the listener when something inside a place is to be seen. Gives the way to stop. */
+  /** Calls the listener when something inside a place is to be seen. Returns the function that stops it. */
   onRevealInside: (place: string, listener: () => void) => () => void;
 }
 
-/** What every control gets. Values are what the form holds; undefined is "not sent". */
+/** What every control gets. A value of undefined means that the key is not sent. */
 export interface ControlProps<F extends Field = Field> {
   field: F;
   value: unknown;
@@ -45,7 +47,7 @@ export interface ControlProps<F extends Field = Field> {
   context: ControlContext;
 }
 
-/** The place of a part inside another: under a key, or at a position. A key may hold the sign that parts places. */
+/** The place of a part inside another: under a key, or at a position. A slash inside a key is escaped. */
 export function placeIn(place: string, step: string | number): string {
   return `${place}/${String(step).replaceAll("%", "%25").replaceAll("/", "%2F")}`;
 }

@@ -4,8 +4,8 @@ import { fitHeight } from "#ui/field.tsx";
 
 /**
  * The text of an input whose value the form holds. What the person types stays as typed (`1.` stays `1.` although its
- * value is 1), while a value set from outside (reset, the JSON view) replaces the text. `setText` takes the value that
- * the form is given for the text.
+ * value is 1), while a value set from outside (reset, the JSON view) replaces the text. Call
+ * `setText` with the value that the form gets for the text, so that it is not taken for one from outside.
  */
 export function useLocalText(
   value: unknown,
@@ -25,7 +25,8 @@ type TextBox = HTMLInputElement & HTMLTextAreaElement;
 
 /**
  * A text box that holds its own text: typing renders nothing, while a value set from outside (reset, the JSON view)
- * replaces the text. `setSent` takes the value that the form was given for the text.
+ * replaces the text. Call `setSent` with the value that the form gets for a typed text, so that it is not taken for one
+ * from outside.
  */
 export function useOwnText(
   value: unknown,

@@ -15,7 +15,7 @@ import { numberOptions } from "./is-group-control.ts";
 import { GroupControl, ListControl, MapControl, TupleControl, UnionControl } from "./nested-controls.tsx";
 import { NumberControl, SeedControl, TextControl } from "./text-controls.tsx";
 
-/** The control for a field of any kind. A value that its own control cannot show is written as JSON: never a dead end. */
+/** The control for a field of any kind. A value that its own control cannot show is edited as JSON. */
 export function FieldControl(props: ControlProps): ReactNode {
   const { field, ...rest } = props;
   const { value, context } = rest;
@@ -56,7 +56,7 @@ export function FieldControl(props: ControlProps): ReactNode {
   }
 }
 
-/** Whether the field's own control cannot show a value. The kinds below show a value of any shape. */
+/** Whether the field's own control cannot show a value. The controls of the other kinds show any value. */
 function needsJson(field: Field, value: unknown): boolean {
   switch (field.kind) {
     case "choices":
@@ -80,7 +80,7 @@ function needsJson(field: Field, value: unknown): boolean {
 /** What a structured control shows: the field as it is, a chosen null, or the value as JSON. */
 type StructuredAs = "itself" | "null" | "json";
 
-/** The controls that most forms do without: structures, colours, null and JSON. */
+/** The controls for structures, colours, null and JSON, which most forms do without. */
 function StructuredControl({ field, shownAs, ...rest }: ControlProps & { shownAs: StructuredAs }): ReactNode {
   if (shownAs === "json") return <JsonControl {...rest} field={field} />;
   if (shownAs === "null") return <NullControl {...rest} field={field} />;
@@ -116,12 +116,12 @@ function StructuredControl({ field, shownAs, ...rest }: ControlProps & { shownAs
 const toText = (value: unknown) => JSON.stringify(withoutUploads(value), null, 2) ?? "";
 const readText = (text: string) => (text.trim() === "" ? { value: undefined, problem: undefined } : parseJson(text));
 
-/** A value of any shape as JSON. While the text is no JSON the last value stays and the form cannot run. */
+/** Any value as JSON. While the text is no JSON, the form has the last value and cannot run. */
 function JsonControl({ field, value, onChange, onBlur, ids, place, context }: ControlProps<Field>) {
   const [text, setText] = useLocalText(value, toText);
   const [isBroken, setBroken] = useState(false);
   const { setUnreadable, isUnreadable } = context;
-  // Set from outside meanwhile, perhaps to the value that it had.
+  // The form forgot the broken text, because the value was set from outside, perhaps to the same one.
   if (isBroken && !isUnreadable(place)) {
     setBroken(false);
     setText(toText(value), value);
@@ -163,7 +163,7 @@ function ColourControl({ field, value, onChange, onBlur, ids }: ControlProps<Col
   );
   const shown = hexOfColour(field, value === undefined ? field.defaultValue : value);
   function type(next: string) {
-    // Half a colour is sent as the text that it is.
+    // An incomplete colour is sent as it was typed.
     const sent = next === "" ? undefined : (colourFromHex(field, next) ?? next);
     setText(next, sent);
     onChange(sent);
@@ -213,7 +213,7 @@ function colourFromHex(field: ColourField, text: string): unknown {
   return field.form === "object" ? { r, g, b } : `#${hex}`;
 }
 
-/** A chosen null: some services take it as "you decide" (in-the-wild 1, trap 4). */
+/** A chosen null: some services take it as "you decide" (`api/README.md`, in-the-wild 1, trap 4). */
 function NullControl({ field, onChange, ids }: ControlProps) {
   return (
     <div className="flex items-center gap-1">
@@ -234,9 +234,9 @@ function NullControl({ field, onChange, ids }: ControlProps) {
 
 /** Media by address, one or several. A screen that can upload draws its own control instead (`renderMedia`). */
 export function MediaControl({ field, value, onChange, onBlur, ids }: ControlProps<MediaField>) {
-  const given = mediaAddresses(value);
-  const rows = given.length > 0 ? given : [""];
-  const several = field.shape !== "one";
+  const addresses = mediaAddresses(value);
+  const rows = addresses.length > 0 ? addresses : [""];
+  const takesSeveral = field.shape !== "one";
   const set = (position: number, address: string) => {
     const next = rows.map((row, at) => (at === position ? address : row));
     onChange(mediaValue(field, next.length === 1 && next[0] === "" ? [] : next));
@@ -269,15 +269,15 @@ export function MediaControl({ field, value, onChange, onBlur, ids }: ControlPro
               onChange={(event) => set(position, event.target.value.trim())}
               onBlur={onBlur}
             />
-            {several && given.length > 0 && (
+            {takesSeveral && addresses.length > 0 && (
               <IconButton label={`Remove ${field.label} ${position + 1}`} onClick={() => remove(position)}>
                 <X aria-hidden="true" className="size-4" />
               </IconButton>
             )}
           </div>
         ))}
-      {several && given.length > 0 && given.length < (field.maxItems ?? Infinity) && (
-        <Button variant="ghost" size="sm" className="self-start" onClick={() => onChange([...given, ""])}>
+      {takesSeveral && addresses.length > 0 && addresses.length < (field.maxItems ?? Infinity) && (
+        <Button variant="ghost" size="sm" className="self-start" onClick={() => onChange([...addresses, ""])}>
           <Plus aria-hidden="true" className="size-4" />
           Add another
         </Button>

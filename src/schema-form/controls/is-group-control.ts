@@ -1,19 +1,20 @@
 import type { ChoiceField, Field, NumberField, Option } from "../read/field.ts";
 import { optionText, readRatio } from "../read/options.ts";
 
-/** Whether the options fit side by side: up to five short ones. */
+/** Whether the options fit side by side: two to five short ones. */
 export function fitsSegments(options: readonly Option[]): boolean {
   if (options.length < 2 || options.length > 5) return false;
   const longest = Math.max(...options.map((option) => option.label.length));
+  // About as many characters as fit into the width of the form, and into one segment.
   return longest * options.length <= 44 && longest <= 16;
 }
 
-/** Whether options are drawn as shapes: proportions, or sizes few enough to be distinguished. */
+/** Whether options are drawn as shapes: 2 to 14 proportions or sizes, of which two may be other words ("auto"). */
 export function fitsTiles(field: ChoiceField): boolean {
-  const shaped = field.options.filter((option) => readRatio(optionText(option.value)) !== undefined).length;
+  const shapedCount = field.options.filter((option) => readRatio(optionText(option.value)) !== undefined).length;
   if (field.options.length < 2 || field.options.length > 14) return false;
-  const plain = field.options.length - shaped;
-  return shaped >= 2 && plain <= 2 && (field.role === "aspect-ratio" || field.role === "size");
+  const plainCount = field.options.length - shapedCount;
+  return shapedCount >= 2 && plainCount <= 2 && (field.role === "aspect-ratio" || field.role === "size");
 }
 
 /**

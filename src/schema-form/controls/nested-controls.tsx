@@ -12,17 +12,18 @@ import { readPixels } from "../read/options.ts";
 import { type ControlProps, placeIn } from "./control-props.ts";
 import { isGroupControl } from "./is-group-control.ts";
 
-let made = 0;
+let createdIds = 0;
 const newId = () => {
-  made += 1;
-  return `item${made}`;
+  createdIds += 1;
+  return `item${createdIds}`;
 };
 
 const NONE: readonly unknown[] = [];
 
+/** The ids of a list's rows after a change from outside: an entry that is recognized has the same id. */
 function followedIds(old: { items: readonly unknown[]; ids: readonly string[] }, items: readonly unknown[]): string[] {
-  const places = followEntries(old.items, items);
-  return items.map((_, position) => old.ids[places.indexOf(position)] ?? newId());
+  const newPositions = followEntries(old.items, items);
+  return items.map((_, position) => old.ids[newPositions.indexOf(position)] ?? newId());
 }
 
 /** Repeated values as rows, repeated objects as cards: added, removed and put in order. */
@@ -31,7 +32,7 @@ export function ListControl({ field, value, onChange, ids, ...props }: ControlPr
   const [state, setState] = useState(() => ({ items, ids: items.map(newId) as readonly string[] }));
   const box = useRef<HTMLDivElement>(null);
   let rows = state.ids;
-  // Set from outside: an entry keeps its row, and the focus in it, where it can be recognized.
+  // Changed from outside: a recognized entry stays in its row, and so does the focus.
   if (state.items !== items) {
     rows = followedIds(state, items);
     setState({ items, ids: rows });
@@ -44,15 +45,15 @@ export function ListControl({ field, value, onChange, ids, ...props }: ControlPr
     onChange(next.length === 0 && !field.required ? undefined : next);
   }
   function move(position: number, step: number) {
-    const swap = <T,>(list: readonly T[]) => {
+    const reorder = <T,>(list: readonly T[]) => {
       const copy = [...list];
       const [moved] = copy.splice(position, 1);
       if (moved !== undefined) copy.splice(position + step, 0, moved);
       return copy;
     };
-    const order = swap(items.map((_, at) => at));
+    const order = reorder(items.map((_, at) => at));
     put(
-      swap(rows),
+      reorder(rows),
       order.map((at) => items[at]),
     );
   }
@@ -63,7 +64,7 @@ export function ListControl({ field, value, onChange, ids, ...props }: ControlPr
     );
     box.current?.querySelector<HTMLElement>("[data-add]")?.focus();
   }
-  const full = field.maxItems !== undefined && items.length >= field.maxItems;
+  const isFull = field.maxItems !== undefined && items.length >= field.maxItems;
   return (
     <div ref={box} className="flex flex-col gap-2">
       {items.map((item, position) => (
@@ -92,7 +93,7 @@ export function ListControl({ field, value, onChange, ids, ...props }: ControlPr
         variant="outline"
         size="sm"
         className="self-start"
-        aria-disabled={full || undefined}
+        aria-disabled={isFull || undefined}
         aria-describedby={ids.describedBy}
         onClick={() => put([...rows, newId()], [...items, newValue(field.item)])}
       >
@@ -149,7 +150,7 @@ function Row({ name, isObject, isFirst, isLast, onMove, onRemove, ...props }: Ro
   );
 }
 
-/** A fixed row of values. The first edit fills the others with what they start with. */
+/** A fixed row of values. The first edit gives the others their starting values. */
 export function TupleControl({ field, value, onChange, ids, ...props }: ControlProps<TupleField>) {
   const shown = value === undefined ? field.defaultValue : value;
   const items: readonly unknown[] = Array.isArray(shown) ? shown : [];
@@ -216,8 +217,8 @@ function GroupFields({ field, value, onChange, ...props }: Omit<ControlProps<Gro
 export function GroupControl(props: ControlProps<GroupField>) {
   const { field, value, ids, place } = props;
   const { onRevealInside } = props.context;
-  const set = isRecord(value) ? Object.keys(value).length : 0;
-  const [isOpen, setOpen] = useState(field.required || set > 0 || field.fields.length <= OPEN_UP_TO);
+  const setCount = isRecord(value) ? Object.keys(value).length : 0;
+  const [isOpen, setOpen] = useState(field.required || setCount > 0 || field.fields.length <= OPEN_UP_TO);
   useEffect(() => onRevealInside(place, () => setOpen(true)), [onRevealInside, place]);
   return (
     <fieldset
@@ -227,7 +228,7 @@ export function GroupControl(props: ControlProps<GroupField>) {
     >
       <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-md px-2 text-[12.5px] text-ink-2">
         {field.fields.length} {field.fields.length === 1 ? "setting" : "settings"}
-        {set > 0 && <span className="ml-auto text-ink-3">{set} set</span>}
+        {setCount > 0 && <span className="ml-auto text-ink-3">{setCount} set</span>}
       </FoldButton>
       {isOpen && (
         <div className="px-3 pt-1">
@@ -238,7 +239,10 @@ export function GroupControl(props: ControlProps<GroupField>) {
   );
 }
 
-/** What a newly chosen shape starts with: a custom size takes the pixels of the preset before it where it names them. */
+/**
+ * The value that a newly chosen variant starts with. A custom size starts with the pixels that the old value (`before`)
+ * names, such as a preset, else with 1024.
+ */
 function startOf(variant: SchemaField, before: unknown): unknown {
   if (variant.kind === "choice" && variant.defaultValue === undefined) return undefined;
   if (variant.kind !== "group") return newValue(variant);
@@ -259,8 +263,8 @@ export function UnionControl({ field, value, onChange, ids, ...props }: ControlP
   const fitting = findBestVariantIndex(field.variants, shown);
   const [picked, setPicked] = useState<number>();
   const pickedVariant = picked === undefined ? undefined : field.variants[picked];
-  const still = pickedVariant && (value === undefined || fitsField(pickedVariant, value));
-  const index = still && picked !== undefined ? picked : Math.max(0, fitting);
+  const isPickValid = pickedVariant && (value === undefined || fitsField(pickedVariant, value));
+  const index = isPickValid && picked !== undefined ? picked : Math.max(0, fitting);
   const variant = field.variants[index];
   const options = field.variants.map((each, at) => ({ value: String(at), label: each.label }));
   return (
@@ -313,9 +317,9 @@ function renameKey(record: JsonRecord, from: string, to: string): JsonRecord {
 export function MapControl({ field, value, onChange, ids, ...props }: ControlProps<MapField>) {
   const record = isRecord(value) ? value : {};
   const [name, setName] = useState("");
-  const taken = Object.hasOwn(record, name);
+  const isNameTaken = Object.hasOwn(record, name);
   function add() {
-    if (name === "" || taken) return;
+    if (name === "" || isNameTaken) return;
     onChange(withKey(record, name, newValue(field.item)));
     setName("");
   }
@@ -361,7 +365,7 @@ export function MapControl({ field, value, onChange, ids, ...props }: ControlPro
           mono
           aria-label={`New name in ${field.label}`}
           placeholder="Name"
-          aria-invalid={taken || undefined}
+          aria-invalid={isNameTaken || undefined}
           value={name}
           onChange={(event) => setName(event.target.value)}
           onKeyDown={(event) => {
@@ -370,7 +374,7 @@ export function MapControl({ field, value, onChange, ids, ...props }: ControlPro
             add();
           }}
         />
-        <Button variant="outline" aria-disabled={name === "" || taken || undefined} onClick={add}>
+        <Button variant="outline" aria-disabled={name === "" || isNameTaken || undefined} onClick={add}>
           <Plus aria-hidden="true" className="size-4" />
           Add
         </Button>
@@ -397,8 +401,8 @@ function newValue(field: SchemaField): unknown {
     case "tuple":
       return field.items.map(newValue);
     case "group": {
-      const given = field.fields.filter((inner) => inner.required);
-      return Object.fromEntries(given.map((inner) => [inner.key, newValue(inner)]));
+      const required = field.fields.filter((inner) => inner.required);
+      return Object.fromEntries(required.map((inner) => [inner.key, newValue(inner)]));
     }
     case "map":
       return {};
@@ -420,7 +424,7 @@ function newValue(field: SchemaField): unknown {
 interface NestedFieldProps extends Omit<ControlProps, "ids"> {
   /** The label is shown by something around it. */
   hideLabel?: boolean | undefined;
-  /** Every part is required, so that no part shows it by itself. */
+  /** A part of a whole that needs all its parts, so none is marked as required by itself. */
   isPart?: boolean | undefined;
 }
 

@@ -3,7 +3,7 @@ import { KEYS } from "#storage/keys.ts";
 
 /** How many prompts are remembered. */
 const MAX_PROMPTS = 50;
-/** Longer prompts would fill the storage that everything else shares. */
+/** Characters. Longer prompts would fill the storage that everything else shares. */
 const LONGEST = 4000;
 
 /**
@@ -17,8 +17,8 @@ export function rememberedPrompts(): readonly string[] {
 }
 
 /**
- * Remembers a prompt that was run: once, in front of the others. A very long one is not stored. Never throws: a full
- * storage forgets it.
+ * Remembers a prompt that was run, once and in front of the others. A very long one, or one without room, is not
+ * stored.
  */
 export function rememberPrompt(prompt: string): void {
   const text = prompt.trim();

@@ -24,7 +24,7 @@ function placeholderOf(field: TextField): string | undefined {
   return typeof example === "string" ? visibleText(example.slice(0, 2000)) : undefined;
 }
 
-/** One line or a growing area by the field's role; with suggestions where any other text is fine too. */
+/** A text: a growing area (`multiline`), a list of suggestions that takes other texts too, or one line. */
 export function TextControl({ field, value, onChange, onBlur, ids }: ControlProps<TextField>) {
   const { box, defaultValue, setSent } = useOwnText(value, toText);
   const walk = useRef<PromptWalk>(undefined);
@@ -88,7 +88,7 @@ export function TextControl({ field, value, onChange, onBlur, ids }: ControlProp
   );
 }
 
-const KEYS: Record<string, number> = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+const STEPS_BY_KEY: Record<string, number> = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
 /** Whether a slider helps: both ends are known and a hand can hit the values. */
 function hasSlider(field: NumberField): boolean {
@@ -106,16 +106,16 @@ export function NumberControl({ field, value, onChange, onBlur, ids }: ControlPr
     onChange(sent);
   }
   function step(event: KeyboardEvent) {
-    const steps = KEYS[event.key];
+    const steps = STEPS_BY_KEY[event.key];
     if (steps === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     type(stepNumber(field, text, event.shiftKey ? steps * 10 : steps));
   }
-  const slider = hasSlider(field);
+  const showsSlider = hasSlider(field);
   const shown = Number(text === "" ? numberText(field.defaultValue) : text);
   return (
     <div className="flex items-center gap-3.5">
-      {slider && (
+      {showsSlider && (
         // The box is the accessible control: it has the same range and steps by arrow keys. The slider is for hands.
         <Slider
           aria-hidden="true"
@@ -136,7 +136,7 @@ export function NumberControl({ field, value, onChange, onBlur, ids }: ControlPr
         aria-describedby={ids.describedBy}
         aria-invalid={ids.invalid || undefined}
         aria-required={field.required || undefined}
-        className={slider ? "w-[76px] flex-none text-right tabular-nums" : "tabular-nums"}
+        className={showsSlider ? "w-[76px] flex-none text-right tabular-nums" : "tabular-nums"}
         placeholder={numberText(field.defaultValue)}
         value={text}
         onChange={(event) => type(event.target.value)}
@@ -149,7 +149,7 @@ export function NumberControl({ field, value, onChange, onBlur, ids }: ControlPr
 
 /** A seed with a button for another one, and a lock: an unlocked seed is replaced for the next run. */
 export function SeedControl({ field, value, onChange, onBlur, ids, place, context }: ControlProps<NumberField>) {
-  // A seed inside a group has no key of its own among the parameters.
+  // The lock of a seed inside a group is named by its place, because its key alone may be that of a parameter.
   const [locked, setLocked] = useSeedLock(context.modelId, place.includes("/") ? place : field.key);
   const [text, setText] = useLocalText(value, numberText);
   function type(next: string) {

@@ -9,7 +9,7 @@ interface CarriedValues {
   payload: JsonRecord;
   /** Labels of the fields whose values moved. */
   carried: readonly string[];
-  /** Labels of what was set before and has no place here. */
+  /** Labels of values that have no place in the other model. Values that equal a default are left out. */
   dropped: readonly string[];
 }
 
@@ -29,6 +29,7 @@ const SHARED_ROLES: ReadonlySet<Role> = new Set<Role>([
   "mask",
 ]);
 
+/** A text or a number as text; undefined for anything else. */
 const text = (value: unknown) => (typeof value === "string" || typeof value === "number" ? String(value) : undefined);
 
 /** Among options the one that means the same: equal, equal as text (`"5"` and 5), or of the same proportions. */
@@ -79,6 +80,7 @@ function translateValue(field: Field, value: unknown): unknown {
   }
 }
 
+/** The free field that means the same: of equal key and of equal kind or role, else of equal role. */
 function partner(from: Field, to: FormSchema, taken: ReadonlySet<string>): Field | undefined {
   const free = to.fields.filter((field) => !taken.has(field.key));
   const sameKey = free.find(

@@ -10,21 +10,21 @@ export interface NamedField {
   field: Field;
 }
 
-const GROUP = 6;
+const FIELDS_PER_GROUP = 6;
 /** Groups that a long form has with its first paint. */
 const FIRST_GROUPS = 2;
-/** Groups that are siblings of each other. */
-const LINK = 3;
-/** A form of more fields than this is long. */
-const LONG = 12;
+/** Groups side by side on one level of the tree: see `GroupChain`. */
+const SIBLING_GROUPS = 3;
+/** Fields. A form of more is long. */
+const MAX_SHORT_FORM = 12;
 
 /**
- * What is out of sight is not laid out. The groups of the first paint are in sight: asking whether they are is a second
- * layout. The margin gives focus rings the room that containment would cut off.
+ * Groups out of sight are not laid out. Those of the first paint go without `content-visibility`, because to find out
+ * whether they are in sight costs a second layout. The margin leaves room for focus rings, which containment would cut.
  */
 const FIRST_CLASS = "-mx-1 px-1 contain-content";
 const DEFERRED_CLASS = "-mx-1 px-1 [content-visibility:auto]";
-/** About what a field takes, px, and as high as a line of the placeholder: one takes the other's place. */
+/** About the height of a field in px. A line of the placeholder is as high, so that nothing jumps. */
 const FIELD_HEIGHT = 72;
 
 /** A few rows that render together: a longer form renders only the groups that are new. */
@@ -81,11 +81,11 @@ interface ChainProps {
  */
 function GroupChain({ groups, before, ...shared }: ChainProps) {
   const { isLong, isDeferred, isWhole } = shared;
-  const rest = groups.slice(LINK);
+  const rest = groups.slice(SIBLING_GROUPS);
   return (
     <>
       {groups
-        .slice(0, LINK)
+        .slice(0, SIBLING_GROUPS)
         .map((rows, at) =>
           isDeferred && before + at >= FIRST_GROUPS ? (
             <DeferredGroup key={rows[0]?.name} rows={rows} isWhole={isWhole} />
@@ -93,7 +93,7 @@ function GroupChain({ groups, before, ...shared }: ChainProps) {
             <RowGroup key={rows[0]?.name} rows={rows} className={isLong ? FIRST_CLASS : undefined} />
           ),
         )}
-      {rest.length > 0 && <GroupChain groups={rest} before={before + LINK} {...shared} />}
+      {rest.length > 0 && <GroupChain groups={rest} before={before + SIBLING_GROUPS} {...shared} />}
     </>
   );
 }
@@ -105,19 +105,21 @@ function GroupChain({ groups, before, ...shared }: ChainProps) {
 export function FieldGroups({ form, groups }: { form: FormHandle; groups: readonly (readonly NamedField[])[] }) {
   const isWhole = useIsSubmitted(form);
   const total = groups.reduce((sum, group) => sum + group.length, 0);
-  const isLong = total > LONG;
+  const isLong = total > MAX_SHORT_FORM;
   const isDeferred = isLong && typeof IntersectionObserver !== "undefined";
   return <GroupChain groups={groups} before={0} isLong={isLong} isDeferred={isDeferred} isWhole={isWhole} />;
 }
 
 /** Fields in the groups that are drawn together. */
 export function inGroups(fields: readonly NamedField[]): NamedField[][] {
-  return Array.from({ length: Math.ceil(fields.length / GROUP) }, (_, at) =>
-    fields.slice(at * GROUP, (at + 1) * GROUP),
+  return Array.from({ length: Math.ceil(fields.length / FIELDS_PER_GROUP) }, (_, at) =>
+    fields.slice(at * FIELDS_PER_GROUP, (at + 1) * FIELDS_PER_GROUP),
   );
 }
 
-/** Controls are made this far from the edges of what scrolls, pane or window; of the window where a browser knows no more. */
+/**
+ * Controls are made this far from the edges of the scrolling pane, or of the window in browsers without `scrollMargin`.
+ */
 const NEAR = "200px";
 const margins = () =>
   "scrollMargin" in IntersectionObserver.prototype ? { scrollMargin: NEAR } : { rootMargin: NEAR };

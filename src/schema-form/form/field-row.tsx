@@ -200,9 +200,10 @@ function createFieldState(form: FormHandle, name: string, field: SchemaField) {
   const registered = methods.register(name);
   const hasFields = HAS_FIELDS[field.kind];
   let view: FieldView | undefined;
+  /** Whether the person changed the field in its control. */
   let wasChanged = false;
 
-  function read(): FieldView {
+  function readView(): FieldView {
     const value = form.getValue(name);
     const { isTouched, error } = methods.getFieldState(name);
     const problems = formErrors({ [name]: error })[name]?.problems ?? NO_PROBLEMS;
@@ -228,8 +229,8 @@ function createFieldState(form: FormHandle, name: string, field: SchemaField) {
         callback: listener,
       }),
     getView(): FieldView {
-      const next = read();
-      if (view === undefined || KEYS.some((key) => next[key] !== view?.[key])) view = next;
+      const next = readView();
+      if (view === undefined || VIEW_KEYS.some((key) => next[key] !== view?.[key])) view = next;
       return view;
     },
     getValue: () => form.getValue(name).value,
@@ -243,8 +244,8 @@ function createFieldState(form: FormHandle, name: string, field: SchemaField) {
       void registered.onChange({ target: { name, value: next }, type: "change" });
     },
     /**
-     * The person left the field: what is missing may be shown now. Not where nothing was put in yet: the first field has
-     * the focus from the start, and who chooses a model first has done nothing wrong.
+     * The person left the field: what is missing may be shown now. Not where nothing was put in yet: the first field
+     * has the focus from the start, and who chooses a model first has done nothing wrong.
      */
     leave(): void {
       if (!wasChanged) return;
@@ -259,7 +260,7 @@ function createFieldState(form: FormHandle, name: string, field: SchemaField) {
   };
 }
 
-const KEYS = ["value", "message", "changed", "hidden", "unchecked", "problems", "saysMissing"] as const;
+const VIEW_KEYS = ["value", "message", "changed", "hidden", "unchecked", "problems", "saysMissing"] as const;
 
 /**
  * What is wrong at a place inside a field, such as `f3/0/width`: parts inside a field show their own. Undefined where
@@ -315,7 +316,10 @@ function Part({ part }: { part: HelpPart }) {
   }
 }
 
-/** A link with the host it leads to, unless its text is that; an address that is no good stays as text (H17). */
+/**
+ * A link with the host it leads to, unless its text is that; an unusable address stays as text (H17 in
+ * `test/README.md`).
+ */
 function HelpLink({ text, address }: { text: string; address: string }) {
   const safe = safeAddress(address);
   if (!safe) return `[${text}](${address})`;

@@ -8,9 +8,10 @@ type Unreadable = ReadonlyMap<string, string>;
 const NONE: Unreadable = new Map();
 
 /**
- * A field's value as react-hook-form holds it: whether it is set, and to what. Nothing of it is enumerable: react-hook-form
- * walks into the properties of what it holds to copy and compare, and a value from the wire with a key named `__proto__`
- * must not be walked into. It compares these by identity, so a value that did not change has to stay the same object.
+ * A field's value as react-hook-form holds it: whether it is set, and to what. Nothing of it is enumerable:
+ * react-hook-form walks into the properties of what it holds to copy and compare, and a value from the wire with a key
+ * named `__proto__` must not be walked into. It compares these by identity, so a value that did not change has to stay
+ * the same object.
  */
 export class FieldValue {
   readonly #isSet: boolean;
@@ -50,13 +51,13 @@ export class FieldValue {
     return this.#unreadable;
   }
 
-  /** The same text that could not be read, beside another value. */
+  /** Another value; texts that cannot be read stay. */
   withValue(value: unknown): FieldValue {
     return new FieldValue(value !== undefined, value, this.#unreadable);
   }
 
   withUnreadable(place: string, message: string | undefined): FieldValue {
-    return new FieldValue(this.#isSet, this.#value, changed(this.#unreadable, place, message));
+    return new FieldValue(this.#isSet, this.#value, withMessage(this.#unreadable, place, message));
   }
 }
 
@@ -86,11 +87,11 @@ export class OtherKeys {
   }
 
   withUnreadable(place: string, message: string | undefined): OtherKeys {
-    return new OtherKeys(this.#values, this.#order, changed(this.#unreadable, place, message));
+    return new OtherKeys(this.#values, this.#order, withMessage(this.#unreadable, place, message));
   }
 }
 
-function changed(unreadable: Unreadable, place: string, message: string | undefined): Unreadable {
+function withMessage(unreadable: Unreadable, place: string, message: string | undefined): Unreadable {
   const next = new Map(unreadable);
   if (message === undefined) next.delete(place);
   else next.set(place, message);
@@ -115,8 +116,8 @@ export const otherKeys = (entry: FieldValue | OtherKeys | undefined): OtherKeys 
   entry instanceof OtherKeys ? entry : NO_OTHERS;
 
 /**
- * A draft as the form's values. Every key finds its place: what is no field is stored among the other keys. Fields
- * whose value is that of `before` have the same object.
+ * A draft as the form's values. Keys without a field go to the other keys. A field whose value is that of `before` has
+ * the same `FieldValue`.
  */
 export function valuesFromDraft(schema: FormSchema, draft: Draft, before: FormValues = {}): FormValues {
   const positions = fieldPositions(schema);
@@ -150,21 +151,26 @@ function unsentOf(entry: FieldValue | OtherKeys | undefined): FieldValue {
 }
 
 /**
- * What the form holds, and what requests contain of it: the same object where there is no upload. Keys are in the order in which
- * they came, then in the order of the form.
+ * The form's values as a draft and as a payload, which are one object where there is no upload. Keys are in the order
+ * in which they came, then in the order of the form.
  */
 export function recordsFromValues(schema: FormSchema, values: FormValues): { draft: Draft; payload: JsonRecord } {
   const draft = recordFrom(schema, values, ({ value }) => value);
-  const isWhole = Object.values(values).every((entry) => !(entry instanceof FieldValue) || entry.sent === entry.value);
-  return { draft: payloadToDraft(draft), payload: isWhole ? draft : recordFrom(schema, values, ({ sent }) => sent) };
+  const hasNoUploads = Object.values(values).every(
+    (entry) => !(entry instanceof FieldValue) || entry.sent === entry.value,
+  );
+  return {
+    draft: payloadToDraft(draft),
+    payload: hasNoUploads ? draft : recordFrom(schema, values, ({ sent }) => sent),
+  };
 }
 
-function recordFrom(schema: FormSchema, values: FormValues, of: (entry: FieldValue) => unknown): JsonRecord {
+function recordFrom(schema: FormSchema, values: FormValues, select: (entry: FieldValue) => unknown): JsonRecord {
   const names = fieldNames(schema);
   const found = new Map<string, unknown>();
   schema.fields.forEach((field, position) => {
     const entry = fieldValue(values[names[position] ?? ""]);
-    const value = of(entry);
+    const value = select(entry);
     if (entry.isSet && value !== undefined) found.set(field.key, value);
   });
   const others = otherKeys(values[OTHER_KEYS]);
@@ -175,7 +181,7 @@ function recordFrom(schema: FormSchema, values: FormValues, of: (entry: FieldVal
   return Object.fromEntries([...first, ...later].map((key) => [key, found.get(key)]));
 }
 
-/** Values completed with the starting values of required fields that they lack. */
+/** Adds the starting values of required fields that the values lack. */
 export function withStartingValues(schema: FormSchema, values: JsonRecord): JsonRecord {
   const added = schema.fields
     .filter((field) => !Object.hasOwn(values, field.key) && startingValue(field) !== undefined)

@@ -64,20 +64,23 @@ export function createFormHandle(
   created += 1;
   const id = `form${created}`;
   const names = fieldNames(schema);
-  const fieldOf = new Map(schema.fields.map((field, position) => [names[position] ?? "", field]));
-  const known = new Set(schema.fields.map((field) => field.key));
+  const fieldByName = new Map(schema.fields.map((field, position) => [names[position] ?? "", field]));
+  const knownKeys = new Set(schema.fields.map((field) => field.key));
   const defaults = Object.fromEntries(
     schema.fields.filter((field) => field.defaultValue !== undefined).map((field) => [field.key, field.defaultValue]),
   );
   const checker = createFormChecker(schema, isDeleted, testText);
-  const start = valuesFromDraft(schema, payloadToDraft(withStartingValues(schema, {})));
+  const startValues = valuesFromDraft(schema, payloadToDraft(withStartingValues(schema, {})));
   const resolver: Resolver<FormValues> = (values) => {
     const errors = currentErrors(check(), formErrors(methods.getErrors()), (name) => values[name]);
     return { values, errors } as ReturnType<Resolver<FormValues>>;
   };
   const options = { mode: "onChange", shouldFocusError: false, resolver } satisfies UseFormProps<FormValues>;
-  const methods = createFormControl<FormValues>({ ...options, defaultValues: start });
-  /** What was to be seen last: what it is folded away in may not be there yet. An object, as it may be twice the same. */
+  const methods = createFormControl<FormValues>({ ...options, defaultValues: startValues });
+  /**
+   * The place that was revealed last. A fold around it may be mounted only later, so it is remembered; in an object,
+   * because the same place may be revealed twice.
+   */
   const revealed = createStore(() => ({ place: "" }));
   let isSubmitted = false;
 
@@ -107,7 +110,7 @@ export function createFormHandle(
       showErrors(type === "change" ? name : undefined);
     },
   });
-  // Outside of React there is no other way to read it.
+  // react-hook-form has no other way to read it outside of React.
   methods.subscribe({
     formState: { isSubmitted: true },
     callback: (state) => {
@@ -116,23 +119,25 @@ export function createFormHandle(
   });
   if (Object.keys(initial).length > 0) {
     const whole = payloadToDraft(withStartingValues(schema, valuesWithUploads(initial)));
-    methods.reset(valuesFromDraft(schema, whole, start), { keepDefaultValues: true });
+    methods.reset(valuesFromDraft(schema, whole, startValues), { keepDefaultValues: true });
   }
 
   /** Whether the form holds anything else than what it started with. */
   const isDirty = () => {
     const values = methods.getValues();
-    return names.some((name) => values[name] !== start[name]) || otherKeys(values[OTHER_KEYS]).values.size > 0;
+    return names.some((name) => values[name] !== startValues[name]) || otherKeys(values[OTHER_KEYS]).values.size > 0;
   };
 
   let uploads: { draft: Draft | undefined; ids: readonly string[] } = { draft: undefined, ids: NO_UPLOADS };
 
-  const filledOf = new WeakMap<JsonRecord, JsonRecord>();
-  /** A payload with every default: one object for one payload, because conditions share what may be spent on it. */
+  const filledByPayload = new WeakMap<JsonRecord, JsonRecord>();
+  /**
+   * A payload with every default: one object for one payload, because its conditions share a budget (`fieldApplies`).
+   */
   const filled = (payload: JsonRecord): JsonRecord => {
-    const known = filledOf.get(payload) ?? { ...defaults, ...payload };
-    filledOf.set(payload, known);
-    return known;
+    const withDefaults = filledByPayload.get(payload) ?? { ...defaults, ...payload };
+    filledByPayload.set(payload, withDefaults);
+    return withDefaults;
   };
 
   const refusal = (): FormError | undefined =>
@@ -152,9 +157,9 @@ export function createFormHandle(
     names,
     /** react-hook-form's own methods, for the rows and for `useForm`. */
     methods,
-    /** What `useForm` is given beside them. */
+    /** The options for `useForm`. */
     options,
-    field: (name: string) => fieldOf.get(name),
+    field: (name: string) => fieldByName.get(name),
     /** The name of the field for a key; empty where no field has it. */
     nameOf: (key: string): string => names[schema.fields.findIndex((field) => field.key === key)] ?? "",
     /** What a run would send: untouched optional fields are not in it. The same object while nothing changes. */
@@ -176,7 +181,7 @@ export function createFormHandle(
     getValue: (name: string): FieldValue => fieldValue(methods.getValues(name)),
     /** Whether a field plays a part in the payload as it is. */
     applies: (name: string): boolean => {
-      const field = fieldOf.get(name);
+      const field = fieldByName.get(name);
       return field === undefined || fieldApplies(schema, field, filled(check().payload));
     },
     isUnchecked: checker.isUnchecked,
@@ -187,7 +192,7 @@ export function createFormHandle(
       checked = undefined;
       showErrors();
     },
-    /** Calls the listener after every change of a value or an error. Gives the way to stop. */
+    /** Calls the listener after every change of a value or an error. Returns the function that stops it. */
     subscribe: (listener: () => void) =>
       methods.subscribe({ formState: { values: true, errors: true }, callback: listener }),
     /** Sets one field from outside its control; `undefined` takes the key out. */
@@ -205,8 +210,9 @@ export function createFormHandle(
       methods.setValues(valuesFromDraft(schema, draft, methods.getValues()));
     },
     /**
-     * Puts its address in the place of every upload that is stored, and takes out those that were ended. Where the text of a
-     * field or of the whole payload cannot be read, nothing happens to what it will replace once it can be read.
+     * Replaces every stored upload by its address, and takes out those that were ended. A field whose text cannot be
+     * read is left alone until it can, because the text will replace its value; so is the form while its JSON cannot be
+     * read.
      */
     finishUploads(outcomeOf: OutcomeOf): void {
       if (handle.getUploads().length === 0 || handle.isUnreadable(PAYLOAD_TEXT)) return;
@@ -230,18 +236,21 @@ export function createFormHandle(
     },
     /** Back to the model's own defaults. */
     reset(): void {
-      methods.reset(start, { keepFieldsRef: true });
+      methods.reset(startValues, { keepFieldsRef: true });
       showErrors();
     },
     /** Keys that are sent and that no field is for, as one text: equal texts re-render nothing. */
-    getUnknownKeys: (): string => JSON.stringify(Object.keys(check().payload).filter((key) => !known.has(key))),
+    getUnknownKeys: (): string => JSON.stringify(Object.keys(check().payload).filter((key) => !knownKeys.has(key))),
     attempt,
     /** Opens what a field, or a place inside one (`f3/0/image`), is folded away in. */
     reveal,
-    /** Calls the listener with the name of a field that is to be seen. Gives the way to stop. */
+    /** Calls the listener with the name of the field that is revealed. Returns the function that stops it. */
     onReveal: (listener: (name: string) => void) =>
       revealed.subscribe(({ place }) => listener(placeSteps(place)[0] ?? "")),
-    /** Calls the listener when something inside a place is to be seen, and at once where it was the last that was. */
+    /**
+     * Calls the listener when something inside a place is revealed, and at once where the last revealed place is inside
+     * it.
+     */
     onRevealInside(place: string, listener: () => void) {
       const follow = (wanted: { place: string }) => wanted.place.startsWith(`${place}/`) && listener();
       follow(revealed.getState());
@@ -269,7 +278,6 @@ export function createFormHandle(
     getRefused: () => refusal()?.problems[0],
     /**
      * Shows everything that is missing, opens what is folded, and puts the focus into the first field with a problem.
-     * Never rejects.
      */
     async focusFirstProblem(): Promise<void> {
       await attempt();
@@ -284,31 +292,31 @@ export function createFormHandle(
     },
     /** After an accepted run: every seed that was sent and is not locked is drawn anew. */
     drawNextSeeds(): void {
-      for (const [name, field] of fieldOf) {
+      for (const [name, field] of fieldByName) {
         if (field.kind !== "number" || field.role !== "seed" || isSeedLocked(modelId, field.key)) continue;
         if (handle.getValue(name).isSet) handle.setField(name, numberFromText(field, String(randomSeed(field))));
       }
     },
-    /** Runs the patterns of text fields now and after each pause in typing. Gives the way to stop. */
+    /** Runs the patterns of text fields now and after each pause in typing. Returns the function that stops it. */
     watchPatterns(): () => void {
       if (!schema.fields.some((field) => field.kind === "text" && field.pattern !== undefined)) return () => {};
       let timer: ReturnType<typeof setTimeout> | undefined;
       let isGone = false;
-      const run = async () => {
+      const runPatterns = async () => {
         const jobs = checker.untestedPatterns(methods.getValues());
         if (jobs.length === 0) return;
         const results = await checkPatterns(jobs);
-        const names = checker.takePatterns(jobs, results);
+        const changedNames = checker.takePatterns(jobs, results);
         checked = undefined;
-        for (const name of isGone ? [] : names) await methods.trigger(name);
+        for (const name of isGone ? [] : changedNames) await methods.trigger(name);
       };
-      const wait = () => {
+      const restartTimer = () => {
         clearTimeout(timer);
-        // Where nothing can run them, nothing counts as wrong: the service has the last word.
-        timer = setTimeout(() => void run().catch(() => {}), PATTERN_PAUSE_MS);
+        // If patterns cannot be run at all, no text counts as wrong: the service decides.
+        timer = setTimeout(() => void runPatterns().catch(() => {}), PATTERN_PAUSE_MS);
       };
-      wait();
-      const unsubscribe = methods.subscribe({ formState: { values: true }, callback: wait });
+      restartTimer();
+      const unsubscribe = methods.subscribe({ formState: { values: true }, callback: restartTimer });
       return () => {
         isGone = true;
         unsubscribe();

@@ -24,7 +24,7 @@ export function JsonView({ form, rows = 16 }: { form: FormHandle; rows?: number 
   const lineId = useId();
   const [state, setState] = useState({ text: textOf(payload), payload, isBroken: false });
   const isOther = state.payload !== payload && JSON.stringify(state.payload) !== JSON.stringify(payload);
-  // Changed elsewhere: what is written here is no longer what would be sent.
+  // The payload was changed elsewhere, so this text is no longer what would be sent.
   if (state.isBroken ? !form.isUnreadable(PAYLOAD_TEXT) : isOther) {
     setState({ text: textOf(payload), payload, isBroken: false });
   }

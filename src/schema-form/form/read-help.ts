@@ -18,12 +18,13 @@ interface Help {
 
 /** Characters of a help text that are read and shown. Real ones have a few hundred. */
 export const LONGEST_HELP = 6_000;
+/** Characters of a link's address. */
 const LONGEST_ADDRESS = 2_000;
 const ITEM = /^[ \t]{0,20}[-*•][ \t]+/;
 
 /**
  * Reads a help text, which is untrusted, into paragraphs, list items, code, strong, emphasis and links. Everything else
- * is text. The time it takes grows with the length of the text and no faster: each mark looks for its end once.
+ * is text. It takes time in proportion to the length of the text. `counter` counts the steps, for the test of that.
  */
 export function readHelp(whole: string, counter?: { steps: number }): Help {
   const text = visibleText(whole.slice(0, LONGEST_HELP)).replace(/\r\n?/g, "\n");
@@ -50,17 +51,17 @@ export function readHelp(whole: string, counter?: { steps: number }): Help {
 }
 
 /**
- * Finds where a mark stands next. Asked for ever later places, it reads the text once: what it found holds until it is
- * passed, and what was not found is not looked for again.
+ * A function that finds the next position of a mark at or after `from`; -1 where there is none. `from` must only grow.
+ * So each mark costs one pass over the text: a position counts until it is passed, and -1 forever.
  */
 function createFinder(text: string, counter: { steps: number } | undefined) {
-  const known = new Map<string, number>();
+  const lastFound = new Map<string, number>();
   return (mark: string, from: number): number => {
-    const before = known.get(mark);
-    if (before !== undefined && (before < 0 || before >= from)) return before;
+    const known = lastFound.get(mark);
+    if (known !== undefined && (known < 0 || known >= from)) return known;
     const found = text.indexOf(mark, from);
     if (counter) counter.steps += (found < 0 ? text.length : found) - from + 1;
-    known.set(mark, found);
+    lastFound.set(mark, found);
     return found;
   };
 }
@@ -76,21 +77,21 @@ function readInline(text: string, counter: { steps: number } | undefined): HelpP
   const find = createFinder(text, counter);
   const link = createLinkReader(text, find, counter);
   const parts: HelpPart[] = [];
-  let plain = 0;
+  /** Where the text after the last part begins. */
+  let plainStart = 0;
   for (let at = 0; at < text.length; ) {
     if (counter) counter.steps += 1;
     const found = readPart(text, at, find, link);
     if (!found) {
-      // Of a run of marks that mean nothing, each is looked at once.
       at += 1;
       continue;
     }
-    if (at > plain) parts.push({ kind: "text", text: text.slice(plain, at) });
+    if (at > plainStart) parts.push({ kind: "text", text: text.slice(plainStart, at) });
     parts.push(found.part);
     at = found.end;
-    plain = at;
+    plainStart = at;
   }
-  if (plain < text.length) parts.push({ kind: "text", text: text.slice(plain) });
+  if (plainStart < text.length) parts.push({ kind: "text", text: text.slice(plainStart) });
   return parts;
 }
 
@@ -112,7 +113,7 @@ function readPart(text: string, at: number, find: Find, link: (at: number) => Fo
   return { part: { kind: "emphasis", text: text.slice(at + 1, end) }, end: end + 1 };
 }
 
-/** Reads `[text](address)`. Many brackets may have one end: what follows that end is read once. */
+/** Reads `[text](address)`. Many opening brackets may share one `]`, so the address after it is read once. */
 function createLinkReader(text: string, find: Find, counter: { steps: number } | undefined) {
   const addresses = new Map<number, { address: string; end: number } | undefined>();
   const addressAt = (close: number) => {

@@ -17,7 +17,9 @@ const READINGS: Record<FormSchema["reading"], string> = {
 
 const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
 
-/** Shows how the model's listing was read; when opened, where it stands, what was left out and what each field is for. */
+/**
+ * Shows how the model's listing was read; when opened, where it stands, what was left out and what each field is for.
+ */
 export function ReadingPanel({ modelId, schema }: { modelId: string; schema: FormSchema }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -59,8 +61,8 @@ function rolesFor(field: Field): Role[] {
 }
 
 /**
- * Where a form was read from and what was left out of it; a choice of another place, remembered for the service, and of a
- * role per field, remembered for the model.
+ * Where a form was read from and what was left out of it; a choice of another place, remembered for the service, and of
+ * a role per field, remembered for the model.
  */
 function ReadingDetails({ modelId, schema }: { modelId: string; schema: FormSchema }) {
   const { roles = {} } = useRoleCorrections(modelId);

@@ -13,6 +13,7 @@ import { rememberPlace } from "../read/reading-hints.ts";
 
 /** Characters of the answer that are shown as text. */
 const MAX_TEXT = 40_000;
+/** Other places that are offered above a form. */
 const MAX_OFFERED = 2;
 
 const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
@@ -112,7 +113,7 @@ export function AnswerBeside({ schema }: { schema: FormSchema }) {
   );
 }
 
-/** Rows under one place, and of the whole tree. */
+/** Rows that are shown under one place, and in the whole tree. */
 const MAX_CHILDREN = 100;
 const MAX_ROWS = 600;
 
@@ -121,7 +122,7 @@ interface Row {
   path: AnswerPath;
   label: string;
   hint: string;
-  /** Undefined where nothing lies below. */
+  /** Undefined for a row without children. */
   isOpen: boolean | undefined;
   /** How many parameters it would list, where it is known to list some. */
   count: number | undefined;
@@ -136,15 +137,15 @@ interface AnswerTreeProps {
 }
 
 /**
- * What the service says, as a tree in which the person points at the list of parameters. One tab stop: arrows move, open
- * and close, Enter takes the place.
+ * What the service says, as a tree in which the person points at the list of parameters. One tab stop: arrows move,
+ * open and close, Enter takes the place.
  */
 function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
-  const counts = useMemo(() => countsOf(schema), [schema]);
-  const [open, setOpen] = useState(() => startOf(schema));
+  const counts = useMemo(() => countsById(schema), [schema]);
+  const [open, setOpen] = useState(() => initiallyOpenIds(schema));
   const [active, setActive] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
-  const rows = rowsOf(schema.answer, open, counts);
+  const rows = visibleRows(schema.answer, open, counts);
   const chosen = schema.place && idOf(schema.place.path);
   const at = Math.max(
     0,
@@ -231,18 +232,18 @@ function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
   );
 }
 
-function countsOf({ place, others = [] }: FormSchema): ReadonlyMap<string, number> {
+function countsById({ place, others = [] }: FormSchema): ReadonlyMap<string, number> {
   const places = place ? [place, ...others] : others;
   return new Map(places.map(({ path, count }) => [idOf(path), count]));
 }
 
-/** The way to each place that could be meant is open, and the top. */
-function startOf({ place, others = [] }: FormSchema): ReadonlySet<string> {
+/** What is open at first: the top, and all records on the way to the first few places that could be meant. */
+function initiallyOpenIds({ place, others = [] }: FormSchema): ReadonlySet<string> {
   const paths = [...(place ? [place] : []), ...others].slice(0, 6).map(({ path }) => path);
   return new Set(["[]", ...paths.flatMap((path) => path.map((_, at) => idOf(path.slice(0, at))))]);
 }
 
-function rowsOf(answer: unknown, open: ReadonlySet<string>, counts: ReadonlyMap<string, number>): Row[] {
+function visibleRows(answer: unknown, open: ReadonlySet<string>, counts: ReadonlyMap<string, number>): Row[] {
   const rows: Row[] = [];
   const add = (label: string, given: unknown, path: AnswerPath) => {
     if (rows.length >= MAX_ROWS) return;
@@ -257,10 +258,13 @@ function rowsOf(answer: unknown, open: ReadonlySet<string>, counts: ReadonlyMap<
   return rows;
 }
 
+/** Characters of a JSON text that is opened as a tree: as many as `find-schema.ts` reads. */
+const LONGEST_JSON_TEXT = 400_000;
+
 const stepWord = (step: string | number) => (typeof step === "number" ? `item ${step + 1}` : visibleLine(step, 60));
 
 function parsed(value: unknown): unknown {
-  const isJson = typeof value === "string" && value.length < 400_000 && /^\s*[[{]/.test(value);
+  const isJson = typeof value === "string" && value.length < LONGEST_JSON_TEXT && /^\s*[[{]/.test(value);
   return isJson ? (tryParseJson(value) ?? value) : value;
 }
 

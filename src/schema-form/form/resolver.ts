@@ -18,8 +18,8 @@ import {
 } from "./field-values.ts";
 
 /**
- * What react-hook-form holds as the error of a field. `type` is `required` while nothing is given, `server` for what the
- * service refused, else `invalid`.
+ * What react-hook-form holds as the error of a field. `type` is `required` while nothing is given, `server` for what
+ * the service refused, else `invalid`.
  */
 export interface FormError extends FieldError {
   /** All that is wrong with the field, also inside it. The same array while the problems are the same. */
@@ -30,24 +30,24 @@ export interface FormError extends FieldError {
 
 type FormErrors = Partial<Record<string, FormError>>;
 
-/** What the values of a form come to. */
+/** The result of checking a form's values. */
 export interface Checked {
   /** What the form holds, uploads included. */
   draft: Draft;
   /** What a run would send. */
   payload: JsonRecord;
-  /** Every problem for which it cannot be sent, in the order of the form. */
+  /** Every problem for which the payload cannot be sent, in the order of the form. */
   problems: readonly Problem[];
-  /** The same, by the name under which react-hook-form holds it. */
+  /** The problems by the name of the field in react-hook-form. */
   errors: FormErrors;
 }
 
 interface FormChecker {
-  /** Checks the values. A result that equals the one before is the same object. */
+  /** Checks the values. A draft or a payload that equals the last one is the same object. */
   check: (values: FormValues) => Checked;
   /** Texts whose pattern has not been run yet. */
   untestedPatterns: (values: FormValues) => PatternJob[];
-  /** Takes what a run of patterns found. Gives the names of the fields that may have another error now. */
+  /** Takes what a run of patterns found. Returns the names of the fields that may have another error now. */
   takePatterns: (jobs: readonly PatternJob[], results: PatternResults) => string[];
   /** Whether the pattern of a field took too long for its value: only the service can check it. */
   isUnchecked: (field: Field, value: unknown) => boolean;
@@ -64,7 +64,7 @@ export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest, t
   const withPattern = schema.fields.flatMap((field, position) =>
     field.kind === "text" && field.pattern !== undefined ? [{ name: names[position] ?? "", field }] : [],
   );
-  let before: Checked | undefined;
+  let lastChecked: Checked | undefined;
 
   const jobsOf = (values: FormValues) =>
     patternJobs(withPattern.map(({ name, field }) => ({ name, field, value: fieldValue(values[name]).sent })));
@@ -72,10 +72,11 @@ export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest, t
   function check(values: FormValues): Checked {
     const made = recordsFromValues(schema, values);
     const draft =
-      before && sameEntries(valuesWithUploads(before.draft), valuesWithUploads(made.draft), Object.is)
-        ? before.draft
+      lastChecked && sameEntries(valuesWithUploads(lastChecked.draft), valuesWithUploads(made.draft), Object.is)
+        ? lastChecked.draft
         : made.draft;
-    const payload = before && sameEntries(before.payload, made.payload, isSameText) ? before.payload : made.payload;
+    const payload =
+      lastChecked && sameEntries(lastChecked.payload, made.payload, isSameText) ? lastChecked.payload : made.payload;
     const problems = [
       ...unreadableTexts(schema, names, values),
       ...checkPayload(schema, payload),
@@ -83,8 +84,8 @@ export function createFormChecker(schema: FormSchema, isDeleted?: DeletedTest, t
       ...(testText ? textProblems(schema, payload, testText) : []),
       ...(withPattern.length === 0 ? [] : failingPatterns(schema, jobsOf(values), patterns)),
     ];
-    before = { draft, payload, problems, errors: errorsOf(problems, before?.errors) };
-    return before;
+    lastChecked = { draft, payload, problems, errors: errorsOf(problems, lastChecked?.errors) };
+    return lastChecked;
   }
 
   return {
@@ -127,7 +128,7 @@ function unreadableTexts(schema: FormSchema, names: readonly string[], values: F
     message,
     missing: false,
   }));
-  // At every key over every field: a loop that allocates nothing.
+  // This runs over every field at every key, so the loop allocates nothing.
   for (const [position, name] of names.entries()) {
     const { unreadable } = fieldValue(values[name]);
     const field = unreadable.size > 0 ? schema.fields[position] : undefined;
@@ -139,7 +140,7 @@ function unreadableTexts(schema: FormSchema, names: readonly string[], values: F
   return problems;
 }
 
-/** The problems by field. Where a field's problems are those of before, its error is the object of before. */
+/** The problems by field. A field with the same problems as `before` has the same error object. */
 function errorsOf(problems: readonly Problem[], before: FormErrors = {}): FormErrors {
   const byName = new Map<string, Problem[]>();
   for (const problem of problems) {
@@ -160,7 +161,7 @@ function errorsOf(problems: readonly Problem[], before: FormErrors = {}): FormEr
   return errors;
 }
 
-/** Whether two values are the same JSON text: keys in another order are another one. */
+/** Whether two values have the same JSON text. Another order of keys is another text. */
 const isSameText = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 function sameEntries(a: JsonRecord, b: JsonRecord, isSame: (a: unknown, b: unknown) => boolean): boolean {
@@ -185,8 +186,8 @@ export function currentErrors(
 ): FormErrors {
   const errors = { ...checked.errors };
   for (const [name, error] of Object.entries(shown)) {
-    const isStanding = error?.type === "server" && error.refused === valueAt(name);
-    if (isStanding && errors[name] === undefined) errors[name] = error;
+    const isUnchanged = error?.type === "server" && error.refused === valueAt(name);
+    if (isUnchanged && errors[name] === undefined) errors[name] = error;
   }
   return errors;
 }

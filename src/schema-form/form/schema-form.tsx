@@ -60,7 +60,7 @@ const Fields = memo(function Fields({ form, renderMedia, renderAside }: SchemaFo
   );
 });
 
-/** The long tail, folded, with a count of what was changed in it. It opens when a field in it is to be seen. */
+/** The advanced fields, folded, with a count of those that were changed. It opens when a field in it is revealed. */
 function Advanced({ form, fields }: { form: FormHandle; fields: readonly NamedField[] }) {
   const [isOpen, setOpen] = useState(false);
   const groups = useMemo(() => inGroups(fields), [fields]);
@@ -84,7 +84,7 @@ function Advanced({ form, fields }: { form: FormHandle; fields: readonly NamedFi
   );
 }
 
-/** Shows which keys are sent that the form has no field for, and what is wrong with them: they came from JSON or a job. */
+/** Lists the keys from JSON or a job that are sent although the form has no field for them, and their problems. */
 function UnknownKeys({ form }: { form: FormHandle }) {
   const keys = useSyncExternalStore(form.subscribe, form.getUnknownKeys);
   const wrong = useSyncExternalStore(form.subscribe, () => JSON.stringify(unknownMessages(form)));

@@ -20,7 +20,7 @@ interface SchemaFormOptions {
   isDeleted?: DeletedTest | undefined;
   /** Why a value must not be sent, as a sentence: then the form cannot be run. Read once per model. */
   testText?: TextTest | undefined;
-  /** Called with what the form holds whenever that is something else. */
+  /** Called with the draft after each change of it. */
   onChange?: ((draft: Draft) => void) | undefined;
 }
 
@@ -37,7 +37,7 @@ export function useSchemaForm(options: SchemaFormOptions): FormHandle {
   useForm<FormValues>({ ...form.options, formControl: form.methods.formControl });
 
   const latest = useRef(onChange);
-  // Not a passive effect: React would schedule one more task for it at every key.
+  // An insertion effect, because for a passive one React would schedule one more task at every key.
   useInsertionEffect(() => {
     latest.current = onChange;
   });
@@ -55,17 +55,17 @@ export function useSchemaForm(options: SchemaFormOptions): FormHandle {
 }
 
 /**
- * Puts the address of a stored file into a form, and takes out an upload that was ended. Notes which uploads have a field.
- * Gives the way to stop.
+ * Puts the address of each stored file into the form, and takes out uploads that were ended. Tells the upload store
+ * which uploads have a field. Returns the function that stops it.
  */
 export function followUploads(form: FormHandle): () => void {
   let ids: readonly string[] = [];
   let isFinishing = false;
   const follow = () => {
     if (isFinishing) return;
-    const before = ids;
+    const oldIds = ids;
     ids = form.getUploads();
-    if (ids !== before) noteFields(before, ids);
+    if (ids !== oldIds) noteFields(oldIds, ids);
     isFinishing = true;
     form.finishUploads(uploadOutcomes());
     isFinishing = false;
@@ -79,7 +79,7 @@ export function followUploads(form: FormHandle): () => void {
   };
 }
 
-/** How many files are being uploaded for a form, without those that failed. A run waits for these, and for no others. */
+/** How many files are being uploaded for a form, without those that failed. A run waits for them. */
 export function usePendingUploads(form: FormHandle): number {
   const ids = useSyncExternalStore(form.subscribe, form.getUploads);
   return useUploadStore(({ uploads }) => pendingAmong(uploads, ids));
@@ -112,8 +112,8 @@ export function useIsSubmitted(form: FormHandle): boolean {
 const NO_HINTS: SchemaHints = {};
 
 /**
- * The form of a model's parameters; undefined until the model's detail is there. `hints` are what the person corrected, the
- * same object at every render.
+ * The form of a model's parameters; undefined until the model's detail is there. `hints` are what the person corrected,
+ * the same object at every render.
  */
 export function useFormSchema(model: { raw: unknown } | undefined, hints = NO_HINTS): FormSchema | undefined {
   return useMemo(() => model && readSchema(model.raw, hints), [model, hints]);

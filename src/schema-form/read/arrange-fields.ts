@@ -2,8 +2,8 @@ import { isRecord, type JsonRecord, ownNumber, ownRecord } from "#lib/read.ts";
 import type { Field, Role } from "./field.ts";
 
 /**
- * The list of names under any of the known keys: `x-order-properties` or `x-property-order`, with or without a vendor prefix,
- * and similar keys.
+ * The list of names under any of the known keys: `x-order-properties` or `x-property-order`, with or without a vendor
+ * prefix, and similar keys.
  */
 function orderList(schema: JsonRecord): readonly string[] {
   for (const [key, value] of Object.entries(schema)) {
@@ -18,7 +18,8 @@ const UNRANKED = Number.POSITIVE_INFINITY;
 
 /**
  * The names of an object's properties in the order to show them: the order list first, then `x-order` by number, then
- * as they come. Names that the list leaves out follow; names that it invents are dropped (`api/README.md`, in-the-wild 5).
+ * as they come. Names that the list leaves out follow; names that it invents are dropped (`api/README.md`, in-the-wild
+ * 5).
  */
 export function orderProperties(schema: JsonRecord): string[] {
   const properties = ownRecord(schema, "properties") ?? {};
@@ -79,8 +80,8 @@ export function markAdvanced(fields: readonly Field[]): Field[] {
 }
 
 /**
- * Where no field has the role of the prompt yet, be it by its key or because the person chose it, the first text whose key
- * has the word "prompt" in it gets that role.
+ * Where no field has the role of the prompt yet, be it by its key or because the person chose it, the first text whose
+ * key has the word "prompt" in it gets that role.
  */
 export function withOneMainPrompt(fields: Field[]): Field[] {
   if (fields.some((field) => field.role === "prompt")) return fields;

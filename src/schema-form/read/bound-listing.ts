@@ -3,8 +3,10 @@ import { isRecord, type JsonRecord } from "#lib/read.ts";
 /** The most entries that one object or list may have, and the whole listing. Real ones have hundreds. */
 const MAX_ENTRIES = 10_000;
 const MAX_VALUES = 150_000;
-/** Levels. What lies deeper may be anything. */
+/** Levels of nesting. A deeper object or list becomes empty, which stands for any value. */
 const DEEPEST = 80;
+/** Lists up to this long are copied without a closer look. */
+const SHORT_LIST = 100;
 /** The most fields that are made for required names that no property describes. */
 const MAX_UNDESCRIBED = 50;
 
@@ -17,13 +19,15 @@ interface Bounded {
 }
 
 interface Walk {
+  /** How many values may still be copied. Negative: the listing is too large. */
   left: number;
   notes: string[];
 }
 
 /**
- * A listing of a size that every later step can afford (H9): long lists of plain values are left out, `required` names
- * only what there is, and what is nested too deeply may be anything. The listing itself is not changed.
+ * A listing of a size that every later step can afford (H9 in `test/README.md`): long lists of plain values are left
+ * out, `required` names only what there is, and what is nested too deeply may be any value. The listing itself is not
+ * changed.
  */
 export function boundListing(raw: unknown): Bounded {
   const walk: Walk = { left: MAX_VALUES, notes: [] };
@@ -54,7 +58,7 @@ function copy(walk: Walk, value: unknown, depth: number): unknown {
 }
 
 function copyEntry(walk: Walk, parent: JsonRecord, key: string, value: unknown, depth: number): unknown {
-  if (!Array.isArray(value) || value.length <= 100) return copy(walk, value, depth + 1);
+  if (!Array.isArray(value) || value.length <= SHORT_LIST) return copy(walk, value, depth + 1);
   if (key === "required" || key === "dependentRequired") return knownNames(walk, parent, value);
   if (value.length <= MAX_ENTRIES || value.some((item) => typeof item === "object" && item !== null)) {
     return copy(walk, value, depth + 1);
@@ -77,6 +81,7 @@ function copyList(walk: Walk, list: readonly unknown[], depth: number): unknown 
   return isSame ? list : items;
 }
 
+/** `required` without repetitions: all names with a property, and a few of the others. */
 function knownNames(walk: Walk, parent: JsonRecord, names: readonly unknown[]): string[] {
   const properties = isRecord(parent.properties) ? parent.properties : {};
   const unique = new Set(names.filter((name) => typeof name === "string"));

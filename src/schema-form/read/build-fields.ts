@@ -42,13 +42,15 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
   const fields: Field[] = [];
   for (const key of names) {
     const property = Object.hasOwn(properties, key) ? properties[key] : {};
-    // draft 3 and some listings mark the property itself.
+    // Draft 3 and some listings write `required` into the property itself.
     const isRequired = required.has(key) || (isRecord(property) && property.required === true);
     const flat = flattenSchema(context.index, property, place.trail).schema;
-    const isOut = isHidden(flat) || (flat !== property && isHidden(property));
-    if (flat.readOnly === true || isOut || property === false) {
-      if (!isRequired) context.notes.push(`"${visibleLine(key)}" is set by the service, so it is not shown.`);
-      if (!isRequired) continue;
+    const isSetByService =
+      flat.readOnly === true || isHidden(flat) || (flat !== property && isHidden(property)) || property === false;
+    // A required one is shown all the same, because nobody can run the model without it.
+    if (isSetByService && !isRequired) {
+      context.notes.push(`"${visibleLine(key)}" is set by the service, so it is not shown.`);
+      continue;
     }
     const field = buildField(context, property, { key, required: isRequired, depth: place.depth, trail: place.trail });
     const conditions = place.depth === 0 ? conditional.get(key)?.conditions : undefined;
@@ -57,9 +59,11 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
   return fields;
 }
 
-// Bounds of what a schema may make the page build.
+// Bounds for schemas that would make the page build too much.
+/** The most fields of one object. `context.budget` counts those of the whole form. */
 const MAX_FIELDS = 1000;
 const MAX_DEPTH = 16;
+/** An `enum` with more values is no choice: its field is built by its type. */
 const MAX_OPTIONS = 2000;
 
 const typeOfValue = (value: unknown): string | undefined => {
@@ -74,7 +78,7 @@ const KEYWORD_TYPES: readonly [type: string, keywords: readonly string[]][] = [
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "ge", "le"]],
 ];
 
-/** The type of a schema: declared, else shown by its keywords, its default or its examples. */
+/** The type of a schema: the declared one, else the one that its keywords, default or examples imply. */
 function typeOf(schema: JsonRecord): string | undefined {
   if (typeof schema.type === "string") return schema.type.toLowerCase();
   const byKeyword = KEYWORD_TYPES.find(([, keywords]) => keywords.some((keyword) => Object.hasOwn(schema, keyword)));
@@ -85,7 +89,7 @@ function buildPart(part: Part): Field {
   const { schema, place } = part;
   const options = enumOptions(schema);
   if (options.length > 0 && options.length <= MAX_OPTIONS) return buildChoice(part, options);
-  const union = buildUnion({ ...part, schema: typesAsAlternatives(schema) }, buildField);
+  const union = buildUnion({ ...part, schema: typesAsAlternatives(schema) });
   if (union) return union;
   switch (typeOf(schema)) {
     case "string":
@@ -110,7 +114,7 @@ function buildPart(part: Part): Field {
   }
 }
 
-/** One field from one schema. What cannot be read becomes a JSON field for that part; it never throws. */
+/** One field from one schema. A part that has no form becomes a JSON field that says why. */
 function buildField(context: BuildContext, input: unknown, place: Place): Field {
   const flat = flattenSchema(context.index, input, place.trail);
   const part: Part = { context, place: { ...place, trail: flat.trail }, schema: flat.schema, nullable: flat.nullable };
@@ -200,12 +204,13 @@ function buildArray(part: Part): Field {
     return { ...fieldBase(part, "choices"), kind: "choices", options, ...limits };
   }
   const isText = item.schema.type === "string" || (item.schema.type === undefined && ownString(item.schema, "format"));
-  const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
-  const media = isText && set !== "none" && !item.nullable ? mediaOfSchema(place.key, item.schema) : undefined;
+  const chosenRole = place.depth === 0 ? context.roles.get(place.key) : undefined;
+  const media = isText && chosenRole !== "none" && !item.nullable ? mediaOfSchema(place.key, item.schema) : undefined;
   if (media) return buildMedia(part, media, "many");
-  const few = limits.minItems !== undefined && limits.minItems === limits.maxItems && limits.minItems <= 4;
-  const numeric = item.schema.type === "number" || item.schema.type === "integer";
-  if (few && numeric)
+  // Up to four numbers of a fixed count, such as x, y, width and height, fit side by side.
+  const isShortRow = limits.minItems !== undefined && limits.minItems === limits.maxItems && limits.minItems <= 4;
+  const isNumeric = item.schema.type === "number" || item.schema.type === "integer";
+  if (isShortRow && isNumeric)
     return buildTuple(
       part,
       Array.from({ length: limits.minItems ?? 0 }, () => declared),
@@ -218,13 +223,13 @@ function buildArray(part: Part): Field {
     trail: place.trail,
   });
   const title = ownString(item.schema, "title");
-  // A class name such as RGBColor is no title.
+  // A class name such as RGBColor is not meant for people.
   const isNamed = title !== undefined && !/^\w*[a-zA-Z][A-Z]\w*$/.test(title);
   const label = isNamed ? itemField.label : singular(base.label);
   return { ...base, kind: "list", item: { ...itemField, label }, ...limits };
 }
 
-/** A schema that holds for some payloads. Without `conditions` it cannot be known beforehand for which. */
+/** A schema that holds for some payloads. `conditions` is undefined where nothing says for which, as in `anyOf`. */
 interface ConditionalPart {
   schema: unknown;
   conditions: readonly Condition[] | undefined;
@@ -235,7 +240,7 @@ interface ConditionalProperty {
   conditions: readonly Condition[] | undefined;
 }
 
-/** `if`, `then` and `else`: the schema's own, and those that came with the parts of its `allOf`. */
+/** The `then` and `else` of a schema, and of the parts that were merged into it (`x-rules`, see `mergeSchemas`). */
 function branches(schema: JsonRecord): ConditionalPart[] {
   const rules = [schema, ...(ownArray(schema, "x-rules") ?? []).filter(isRecord)];
   return rules.flatMap((rule) => [
@@ -281,9 +286,6 @@ function conditionalProperties(
 /** Characters of the name of an alternative that are shown. */
 const LONGEST_TITLE = 120;
 
-/** Builds a field of any kind. It is passed in, because whoever builds any kind imports this file. */
-type Build = (context: Part["context"], input: unknown, place: Part["place"]) => Field;
-
 /** Keywords that give a schema a shape. Alternatives without any of them only add conditions, such as `required`. */
 const SHAPES = [
   "type",
@@ -306,6 +308,10 @@ const SHAPES = [
   "multipleOf",
 ];
 
+/**
+ * The alternatives of a schema, each merged with what stands beside them. Undefined where there are fewer than two, or
+ * where they are no shapes to choose from.
+ */
 function alternatives(part: Part): Part[] | undefined {
   const { schema, context, place } = part;
   const key = ownArray(schema, "anyOf") ? "anyOf" : "oneOf";
@@ -321,13 +327,13 @@ function alternatives(part: Part): Part[] | undefined {
     return undefined;
   // An object with properties of its own and alternatives that only add to it is still one object.
   if (Object.hasOwn(rest, "properties") && rest.type === "object") return undefined;
-  return parts.map(({ part: inner }) => ({ ...inner, schema: mergeSchemas(withoutTitle(rest), inner.schema) }));
+  return parts.map(({ part: inner }) => ({ ...inner, schema: mergeSchemas(withoutAnnotations(rest), inner.schema) }));
 }
 
-const withoutTitle = (schema: JsonRecord) =>
+const withoutAnnotations = (schema: JsonRecord) =>
   withoutKey(withoutKey(withoutKey(schema, "title"), "description"), "default");
 
-function describes(part: Part): Option[] {
+function titledOptions(part: Part): Option[] {
   return enumOptions(part.schema).map((option) => {
     const title = Object.hasOwn(part.schema, "const") ? ownString(part.schema, "title", "label") : undefined;
     return title ? { ...option, label: visibleLine(title, LONGEST_TITLE) } : option;
@@ -359,24 +365,30 @@ function variantLabel(field: Field, part: Part): string {
  * A schema of several alternatives as one field: merged where one control serves them all, else a choice of shapes.
  * Undefined where it has no alternatives.
  */
-function buildUnion(part: Part, build: Build): Field | undefined {
+function buildUnion(part: Part): Field | undefined {
   const parts = alternatives(part);
   if (!parts) return undefined;
-  const named = parts.map(describes);
-  if (named.every((options) => options.length > 0)) return buildChoice(part, dedupe(named.flat()));
+  // All are fixed values: one choice.
+  const optionLists = parts.map(titledOptions);
+  if (optionLists.every((options) => options.length > 0)) return buildChoice(part, dedupe(optionLists.flat()));
   const { context } = part;
-  const fields = parts.map((inner) => build(context, inner.schema, inner.place));
+  const fields = parts.map((inner) => buildField(context, inner.schema, inner.place));
+  // Fixed texts or any other text: a text with suggestions.
   const kinds = new Set(fields.map((field) => field.kind));
   const texts = fields.filter((field) => field.kind === "text");
   if (kinds.size === 2 && kinds.has("choice") && texts.length === 1 && texts[0]?.format === "plain") {
-    const options = dedupe(named.flat());
+    const options = dedupe(optionLists.flat());
     if (options.every((option) => typeof option.value === "string")) {
       return buildText(
-        { ...part, schema: mergeSchemas(parts[fields.indexOf(texts[0])]?.schema ?? {}, noLists(part.schema)) },
+        {
+          ...part,
+          schema: mergeSchemas(parts[fields.indexOf(texts[0])]?.schema ?? {}, withoutAlternatives(part.schema)),
+        },
         options,
       );
     }
   }
+  // All of one simple kind: one control serves them.
   if (kinds.size === 1) {
     if (kinds.has("text")) return buildText({ ...part, schema: { ...part.schema, type: "string" } });
     if (kinds.has("number"))
@@ -388,16 +400,17 @@ function buildUnion(part: Part, build: Build): Field | undefined {
     if (kinds.has("media")) {
       const [first] = fields;
       const shapes = new Set(fields.map((field) => (field.kind === "media" ? field.shape : "one")));
-      const most = parts.find((inner) => inner.schema.type === "array")?.schema ?? {};
+      const listSchema = parts.find((inner) => inner.schema.type === "array")?.schema ?? {};
       if (first?.kind === "media") {
         return buildMedia(
-          { ...part, schema: { ...most, ...noLists(part.schema) } },
+          { ...part, schema: { ...listSchema, ...withoutAlternatives(part.schema) } },
           first.media,
           shapes.size > 1 ? "either" : first.shape,
         );
       }
     }
   }
+  // Anything else: the person chooses a shape first.
   const variants = fields.map((field, position) => {
     const inner = parts[position];
     return inner ? { ...field, label: variantLabel(field, inner), required: true } : field;
@@ -406,21 +419,21 @@ function buildUnion(part: Part, build: Build): Field | undefined {
     ...fieldBase(
       part,
       "union",
-      named.flat().map((option) => optionText(option.value)),
+      optionLists.flat().map((option) => optionText(option.value)),
     ),
     kind: "union",
     variants,
   };
 }
 
-const noLists = (schema: JsonRecord) => withoutKey(withoutKey(schema, "anyOf"), "oneOf");
+const withoutAlternatives = (schema: JsonRecord) => withoutKey(withoutKey(schema, "anyOf"), "oneOf");
 
 function dedupe(options: readonly Option[]): Option[] {
   const seen = new Set<unknown>();
   return options.filter(({ value }) => !seen.has(value) && seen.add(value));
 }
 
-/** A list of types as alternatives of one type each. */
+/** A schema with a list of types, as alternatives of one type each. */
 function typesAsAlternatives(schema: JsonRecord): JsonRecord {
   if (!Array.isArray(schema.type) || schema.type.length < 2 || isRecord(schema.enum)) return schema;
   return { ...withoutKey(schema, "type"), anyOf: schema.type.map((type) => ({ type })) };

@@ -12,16 +12,20 @@ export interface BuildContext {
   roles: ReadonlyMap<string, Role | "none">;
   /** Fields that may still be made: a hostile schema stops growing here. */
   budget: { left: number };
+  /** What was left out or read with doubt, in sentences. */
   notes: string[];
-  /** What the form does not hold, in sentences that are shown at once. */
+  /** What the form does not contain, in sentences that are shown at once. */
   limits: string[];
 }
 
-/** The place where a field sits. */
+/** Where a field stands in the schema. */
 export interface Place {
+  /** The parameter's key; empty for an item of a list. */
   key: string;
   required: boolean;
+  /** 0 for a top-level parameter. */
   depth: number;
+  /** The `$ref`s followed on the way here, to recognize cycles. */
   trail: readonly string[];
 }
 
@@ -48,12 +52,12 @@ const UNITS: readonly [RegExp, string][] = [
 function unitOf(part: Part): string | undefined {
   const declared = ownString(part.schema, "x-unit", "unit", "units");
   if (declared) return visibleLine(declared, LONGEST_UNIT);
-  // How every name of a unit ends.
+  // Every name in `UNITS` ends in one of these letters, so most keys need no search.
   if (!/[scnd]$/i.test(part.place.key)) return undefined;
   return UNITS.find(([name]) => name.test(part.place.key))?.[1];
 }
 
-/** The display name. A title that only repeats the key is put into words too. */
+/** The display name: the title, or the key in words where there is no other title. */
 function labelOf(schema: Part["schema"], key: string): string {
   const title = ownString(schema, "title", "display_name", "label")?.trim();
   const name = title === undefined || title === key ? humaniseName(key.slice(0, LONGEST_SEARCHED)) : title;
@@ -63,10 +67,10 @@ function labelOf(schema: Part["schema"], key: string): string {
 /** What every kind of field has in common. `kind` and `options` help to guess the role. */
 export function fieldBase(part: Part, kind: Field["kind"], options: readonly string[] = []) {
   const { schema, place, context } = part;
-  const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
-  const isShort = place.key !== "" && place.key.length <= LONGEST_SEARCHED;
-  const guessed = isShort ? guessRole(place.key, kind, options) : undefined;
-  const role: Role | undefined = set === "none" ? undefined : (set ?? guessed);
+  const chosenRole = place.depth === 0 ? context.roles.get(place.key) : undefined;
+  const isSearched = place.key !== "" && place.key.length <= LONGEST_SEARCHED;
+  const guessed = isSearched ? guessRole(place.key, kind, options) : undefined;
+  const role: Role | undefined = chosenRole === "none" ? undefined : (chosenRole ?? guessed);
   const examples = ownArray(schema, "examples") ?? (ownValue(schema, "example") === undefined ? [] : [schema.example]);
   return {
     key: place.key,
@@ -114,6 +118,7 @@ export function buildChoice(part: Part, options: readonly Option[]): ChoiceField
 /** A number with its bounds and step, in any of the spellings of listings. */
 export function buildNumber(part: Part, integer: boolean): NumberField {
   const { schema } = part;
+  // Draft 4 writes `exclusiveMinimum: true` beside `minimum`; later drafts write the bound itself under that key.
   const openLow = ownValue(schema, "exclusiveMinimum");
   const openHigh = ownValue(schema, "exclusiveMaximum");
   const min = ownNumber(schema, "minimum", "ge");
@@ -137,16 +142,19 @@ export function buildNumber(part: Part, integer: boolean): NumberField {
   };
 }
 
+/** Last words of the keys of texts that rarely fit on one line. */
 const LONG_WORDS = new Set(
   "prompt text lyrics script instruction instructions caption story description message sentence".split(" "),
 );
 
+/** Whether a text gets an area of several lines. Its default, its limit or its name shows that it may be long. */
 function isLong(part: Part, role: string | undefined): boolean {
   const { schema, place } = part;
   const component = componentHint(schema);
   if (component === "textarea" || schema["x-multiline"] === true || schema.format === "textarea") return true;
   if (role === "prompt" || role === "negative-prompt") return true;
   if (typeof schema.default === "string" && (schema.default.includes("\n") || schema.default.length > 80)) return true;
+  // A plural described as "comma-separated" or the like is a list written in one text.
   if (/separated/i.test(ownString(schema, "description")?.slice(0, 2000) ?? "") && /s$|list$/i.test(place.key))
     return true;
   return LONG_WORDS.has(keyWords(place.key).at(-1) ?? "") || (ownNumber(schema, "maxLength") ?? 0) > 400;
@@ -178,12 +186,12 @@ export function buildText(part: Part, suggestions: readonly Option[] = []): Text
 export function buildMedia(part: Part, media: MediaField["media"], shape: MediaField["shape"]): MediaField {
   const base = fieldBase(part, "media");
   const mask = keyWords(part.place.key).some((word) => /^masks?$/.test(word));
-  const set = part.context.roles.get(part.place.key);
+  const chosenRole = part.context.roles.get(part.place.key);
   return {
     ...base,
     kind: "media",
-    role: set === "none" ? undefined : (set ?? (mask && media === "image" ? "mask" : media)),
-    media: set === "image" || set === "video" || set === "audio" ? set : media,
+    role: chosenRole === "none" ? undefined : (chosenRole ?? (mask && media === "image" ? "mask" : media)),
+    media: chosenRole === "image" || chosenRole === "video" || chosenRole === "audio" ? chosenRole : media,
     shape,
     minItems: ownNumber(part.schema, "minItems"),
     maxItems: ownNumber(part.schema, "maxItems", "x-max-items"),
@@ -198,20 +206,32 @@ export function buildColour(part: Part, form: ColourField["form"]): ColourField 
 /** A string schema as text, media, a colour, or a number that is written as a string. */
 export function buildString(part: Part): Field {
   const { schema, place, context } = part;
-  const set = place.depth === 0 ? context.roles.get(place.key) : undefined;
-  const asText = set === "prompt" || set === "negative-prompt" || set === "none";
-  const asMedia = set === "image" || set === "video" || set === "audio" || set === "file" || set === "mask";
-  const media = asMedia ? (set === "mask" ? "image" : set) : asText ? undefined : mediaOfSchema(place.key, schema);
+  const chosenRole = place.depth === 0 ? context.roles.get(place.key) : undefined;
+  const asText = chosenRole === "prompt" || chosenRole === "negative-prompt" || chosenRole === "none";
+  const asMedia =
+    chosenRole === "image" ||
+    chosenRole === "video" ||
+    chosenRole === "audio" ||
+    chosenRole === "file" ||
+    chosenRole === "mask";
+  const media = asMedia
+    ? chosenRole === "mask"
+      ? "image"
+      : chosenRole
+    : asText
+      ? undefined
+      : mediaOfSchema(place.key, schema);
   if (media) return buildMedia(part, media, ownNumber(schema, "x-max-items") ? "either" : "one");
   if (schema["x-numeric"] === true) return buildNumber(part, false);
   const format = ownString(schema, "format");
   if (format === "color" || format === "colour" || format === "hex-color") return buildColour(part, "hex");
   const examples = ownArray(schema, "examples") ?? [];
-  const words = examples.length > 2 && examples.every((value) => typeof value === "string" && value.length <= 40);
+  // The examples of a size are as good as options.
+  const areWords = examples.length > 2 && examples.every((value) => typeof value === "string" && value.length <= 40);
   const isSize = /size|resolution|ratio/i.test(place.key);
   return buildText(
     part,
-    words && isSize ? examples.map((value) => ({ value, label: shownLabel(optionLabel(value)) })) : [],
+    areWords && isSize ? examples.map((value) => ({ value, label: shownLabel(optionLabel(value)) })) : [],
   );
 }
 

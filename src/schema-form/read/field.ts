@@ -30,7 +30,9 @@ export interface Option {
   label: string;
 }
 
-/** Something that a payload with every default filled in fulfils or not: a schema, or a key that is there. */
+/**
+ * A condition on a payload with all defaults filled in: it fits a schema (`holds: false`: it does not), or has a key.
+ */
 export type Condition = { schema: unknown; holds: boolean } | { key: string };
 
 interface FieldBase {
@@ -78,7 +80,7 @@ export interface NumberField extends FieldBase {
   openMin: boolean;
   openMax: boolean;
   step: number | undefined;
-  /** The schema types this number as a string, so a string is sent (in-the-wild 1, trap 1). */
+  /** The schema types this number as a string, so a string is sent (`api/README.md`, in-the-wild 1, trap 1). */
   asString: boolean;
 }
 
@@ -183,7 +185,7 @@ export interface FormSchema {
   fields: readonly Field[];
   /** What was left out or read with doubt, in sentences. */
   notes: readonly string[];
-  /** What the listing asks for and the form does not hold, in sentences that are shown at once. */
+  /** What the listing asks for and the form does not contain, in sentences that are shown above it. */
   limits?: readonly string[];
   /** The listing as one JSON Schema of the payload: what `checkPayload` checks against. */
   schema: JsonRecord;
@@ -191,7 +193,7 @@ export interface FormSchema {
   index: SchemaIndex;
   /** What the service said, as it came. */
   answer?: unknown;
-  /** The place in it where the listing stands. */
+  /** The place in the answer where the listing stands. */
   place?: ReadingPlace;
   /** Whether the person named the place. */
   isChosen?: boolean;
@@ -210,14 +212,14 @@ interface Names {
 }
 
 // Made once for a form, because they are looked up at every key.
-const made = new WeakMap<FormSchema, Names>();
+const namesBySchema = new WeakMap<FormSchema, Names>();
 
 function namesOf(schema: FormSchema): Names {
-  const known = made.get(schema);
+  const known = namesBySchema.get(schema);
   if (known) return known;
   const names = schema.fields.map((_, position) => fieldName(position));
   const fresh = { names, positions: new Map(schema.fields.map((field, position) => [field.key, position])) };
-  made.set(schema, fresh);
+  namesBySchema.set(schema, fresh);
   return fresh;
 }
 

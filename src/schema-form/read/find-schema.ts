@@ -29,24 +29,34 @@ export interface Search {
   emptyAt: AnswerPath | undefined;
 }
 
-/** Bounds of one search: records and lists looked at, items of one list, steps, characters of JSON in texts. */
+// Bounds of one search, because an answer may be made to last forever.
+/** Records and lists that are visited. */
 const MAX_NODES = 20_000;
+/** Items that are visited of one list. */
 const MAX_ITEMS = 30;
-const DEEPEST = 40;
+/** Keys and positions from the answer to a place. */
+const MAX_STEPS = 40;
+/** Characters of one JSON text inside the answer, and of all of them. */
 const LONGEST_TEXT = 400_000;
 const MAX_TEXT = 2_000_000;
+/** Other places that are offered to the person. */
 const MAX_OTHERS = 12;
+/** Candidates that are compared to find those that list the same. */
 const MAX_RANKED = 200;
-/** Schemas with references or parts that are put together to see what they list. */
+/** Schemas made of references or parts that are flattened to see what they list. */
 const MAX_COMBINED = 300;
+/** Steps of flattening for one document. A form has more (`indexSchema`), but a search may index many documents. */
+const FLATTENING_BUDGET = 3000;
 
 const COMBINING = ["$ref", "allOf", "anyOf", "oneOf"];
 
+/** A value of the answer that is still to be visited. */
 interface Place {
   node: unknown;
   path: AnswerPath;
   /** The records around it, the outermost first. */
   around: readonly unknown[];
+  /** See `Surroundings`. */
   labels: readonly string[];
   bonus: number;
   isOpenApi: boolean;
@@ -57,21 +67,21 @@ class Walk {
   emptyAt: AnswerPath | undefined;
   private readonly indexes = new Map<unknown, SchemaIndex>();
   private readonly documents: unknown[] = [];
-  private texts = MAX_TEXT;
-  private combined = MAX_COMBINED;
+  private textLeft = MAX_TEXT;
+  private combinedLeft = MAX_COMBINED;
 
-  /** What a value lists. Schemas of parts cost more, so there is an end to them. */
+  /** The listing that a value is, if any. Schemas of parts cost more to read, so only so many are. */
   listingOf(node: unknown, root: unknown): Listing | undefined {
     const isCombined = isRecord(node) && COMBINING.some((key) => node[key] !== undefined);
-    if (isCombined) this.combined -= 1;
-    return isCombined && this.combined < 0 ? undefined : asListing(node, this.indexOf(root));
+    if (isCombined) this.combinedLeft -= 1;
+    return isCombined && this.combinedLeft < 0 ? undefined : asListing(node, this.indexOf(root));
   }
 
-  /** A JSON text is what it says. A text of another kind is undefined. */
+  /** A JSON text as its value, and any other value as it is; undefined for a text that is no JSON or too long. */
   parsed(value: unknown): unknown {
     if (typeof value !== "string") return value;
-    if (value.length > LONGEST_TEXT || value.length > this.texts || !/^\s*[[{]/.test(value)) return undefined;
-    this.texts -= value.length;
+    if (value.length > LONGEST_TEXT || value.length > this.textLeft || !/^\s*[[{]/.test(value)) return undefined;
+    this.textLeft -= value.length;
     const read = boundListing(tryParseJson(value));
     return read.isTooLarge ? undefined : read.raw;
   }
@@ -91,7 +101,7 @@ class Walk {
     const known = this.indexes.get(root);
     if (known) return known;
     const fresh = indexSchema(root);
-    fresh.budget.left = 3000;
+    fresh.budget.left = FLATTENING_BUDGET;
     this.indexes.set(root, fresh);
     return fresh;
   }
@@ -102,7 +112,7 @@ class Walk {
   }
 }
 
-/** The first reference inside a value. Looks at a bounded part. */
+/** The first reference inside a value, among its first few hundred parts. */
 function firstRef(root: unknown): string | undefined {
   const queue: unknown[] = [root];
   for (let at = 0; at < queue.length && at < 400; at++) {
@@ -116,10 +126,11 @@ function firstRef(root: unknown): string | undefined {
 
 /** Whether a value is an OpenAPI document, or the part of one that holds schemas. */
 function isOpenApi(raw: JsonRecord): boolean {
-  const shelf = ownRecord(ownRecord(raw, "components") ?? {}, "schemas");
-  return ownString(raw, "openapi", "swagger") !== undefined || isRecord(raw.paths) || shelf !== undefined;
+  const schemas = ownRecord(ownRecord(raw, "components") ?? {}, "schemas");
+  return ownString(raw, "openapi", "swagger") !== undefined || isRecord(raw.paths) || schemas !== undefined;
 }
 
+/** Keys whose short texts say what a record is for, such as `type: "model_run"`. */
 const LABELS = /^(type|name|kind|title|operation|operationid|role|direction|usage|category|apipath|path|label)$/;
 
 function labelsOf(node: JsonRecord): string[] {
@@ -128,7 +139,9 @@ function labelsOf(node: JsonRecord): string[] {
   return texts.filter((text): text is string => typeof text === "string" && text.length <= 80).slice(0, 4);
 }
 
-/** What a version or an operation of several says for itself. */
+/**
+ * The bonus of one item of several, such as a version: for being marked as the latest, less for standing further down.
+ */
 function itemBonus(item: unknown, position: number): number {
   const flags = ["islatest", "latest", "isdefault", "default", "current", "iscurrent", "active"];
   const isChosen =
@@ -136,8 +149,9 @@ function itemBonus(item: unknown, position: number): number {
   return (isChosen ? 2 : 0) - 0.5 * Math.min(position, 4);
 }
 
-/** Properties of a request's body that only wrap the payload, and what stands beside it there. */
+/** Properties of a request's body that may contain the payload. */
 const INNER = /^(input|inputs|payload|body|parameters|params|arguments|args|data|modelinput|request)$/;
+/** Properties of a request's body that are the request's own, and stand beside the payload. */
 const BESIDE =
   /^(id|model|modelid|modelname|version|versionid|webhook\w*|callback\w*|createdat|outputfileprefix|stream|priority|metadata|user|userid|async|organization\w*|orgid|requestid|logs?|timeout|tags?|project\w*|queue|provider|type|task|action|operation|method|endpoint|region|idempotencykey|dryrun|ispublic|context|isnew|startedat|client\w*)$/;
 /** Keywords of a schema whose values are its parts: what lies there is part of the schema, not a listing. */
@@ -148,8 +162,8 @@ const SCHEMA_PARTS = new Set(
   ).split(" "),
 );
 
-/** The part of a request body's schema that is the payload, and whether all beside it is of the request. */
-function wrapped(schema: JsonRecord, walk: Walk, root: unknown) {
+/** The parts of a request body's schema that may be the payload. `isWrapper`: all others are the request's own. */
+function payloadParts(schema: JsonRecord, walk: Walk, root: unknown) {
   const properties = ownRecord(schema, "properties") ?? {};
   const keys = Object.keys(properties);
   const inner = keys.filter((key) => INNER.test(plainName(key)) && isRecord(properties[key]));
@@ -163,10 +177,11 @@ function wrapped(schema: JsonRecord, walk: Walk, root: unknown) {
   return { objects, isWrapper: objects.length > 0 && others.every((key) => BESIDE.test(plainName(key))) };
 }
 
-function visit(walk: Walk, place: Place, found: Place[]): void {
+/** Visits one place: notes it as a candidate where it is a listing, and adds the places inside it to `queue`. */
+function visit(walk: Walk, place: Place, queue: Place[]): void {
   const node = walk.parsed(place.node);
   if (typeof node !== "object" || node === null) return;
-  // A text is a document of its own.
+  // A JSON text is a document of its own: references inside it do not lead out.
   const around = node === place.node ? place.around : [];
   const { path } = place;
   const inOpenApi = place.isOpenApi || (isRecord(node) && isOpenApi(node));
@@ -178,10 +193,10 @@ function visit(walk: Walk, place: Place, found: Place[]): void {
   if (listing && (listing.names.length > 0 || path.length === 0)) {
     isSchema = listing.reading === "json-schema";
     if (isSchema && isRecord(node)) {
-      const { objects, isWrapper } = wrapped(node, walk, root);
+      const { objects, isWrapper } = payloadParts(node, walk, root);
       for (const { key, node: inner } of objects) {
         const next = { node: inner, path: [...path, "properties", key], around: [...around, node] };
-        found.push({ ...place, ...next, bonus: isWrapper ? bonus : bonus - 4, isOpenApi: inOpenApi });
+        queue.push({ ...place, ...next, bonus: isWrapper ? bonus : bonus - 4, isOpenApi: inOpenApi });
       }
       if (isWrapper) bonus -= 9;
     }
@@ -197,7 +212,7 @@ function visit(walk: Walk, place: Place, found: Place[]): void {
     for (const [position, item] of node.slice(0, MAX_ITEMS).entries()) {
       const labels = isRecord(item) ? [...place.labels, ...labelsOf(item)].slice(-6) : place.labels;
       const more = node.length > 1 ? itemBonus(item, position) : 0;
-      found.push({ ...place, ...next, node: item, path: [...path, position], labels, bonus: place.bonus + more });
+      queue.push({ ...place, ...next, node: item, path: [...path, position], labels, bonus: place.bonus + more });
     }
     return;
   }
@@ -206,8 +221,8 @@ function visit(walk: Walk, place: Place, found: Place[]): void {
     if (isSchema && SCHEMA_PARTS.has(key)) continue;
     const value = node[key];
     if ((typeof value === "object" && value !== null) || (typeof value === "string" && /^\s*[[{]/.test(value)))
-      // What a schema keeps for its references is rarely the whole.
-      found.push({ ...place, ...next, node: value, path: [...path, key], bonus: place.bonus - (isSchema ? 8 : 0) });
+      // Inside a schema only definitions are left here, and one of those is rarely the whole payload.
+      queue.push({ ...place, ...next, node: value, path: [...path, key], bonus: place.bonus - (isSchema ? 8 : 0) });
   }
 }
 
@@ -215,19 +230,21 @@ const isEmpty = (node: object): boolean =>
   Object.keys(node).length === 0 ||
   (isRecord(node) && isRecord(node.properties) && Object.keys(node.properties).length === 0);
 
+/** Keys whose empty value means that a model has no parameters. */
 const EMPTY_KEYS =
   /^(parameters|params|inputs?|arguments|args|payload|(input|request|payload|parameters?|params)schema|inputparameters)$/;
 
+/** Whether an empty value at a path means that there are no parameters: a sure listing would score well there. */
 function isInputPath(path: AnswerPath): boolean {
   const last = path.at(-1);
   if (typeof last !== "string" || !EMPTY_KEYS.test(plainName(last))) return false;
-  const names = { reading: "map" as const, names: ["prompt"], evidence: 1, hasMore: false, read: () => NOTHING };
-  return scoreListing(names, { path, labels: [], bonus: 0 }) > MIN_SCORE + 2;
+  const sureListing = { reading: "map" as const, names: ["prompt"], evidence: 1, hasMore: false, read: () => NOTHING };
+  return scoreListing(sureListing, { path, labels: [], bonus: 0 }) > MIN_SCORE + 2;
 }
 const NOTHING = { schema: {}, notes: [] };
 
-/** What a location lists, to find locations that list the same. */
-const listed = ({ names }: Candidate) => JSON.stringify(names.slice(0, 200).sort());
+/** The names that a candidate lists as one text, to find candidates that list the same. */
+const listedNames = ({ names }: Candidate) => JSON.stringify(names.slice(0, 200).sort());
 
 /**
  * Looks for the listing of a payload's keys anywhere in an answer: every list, table, map and schema in it is judged by
@@ -238,13 +255,13 @@ export function searchAnswer(raw: unknown): Search {
   const queue: Place[] = [{ node: raw, path: [], around: [], labels: [], bonus: 0, isOpenApi: false }];
   for (let at = 0; at < queue.length && at < MAX_NODES; at++) {
     const place = queue[at];
-    if (place && place.path.length <= DEEPEST) visit(walk, place, queue);
+    if (place && place.path.length <= MAX_STEPS) visit(walk, place, queue);
   }
-  // Stable: of equals the one nearer the top comes first.
+  // The sort is stable: of equal candidates the one nearer the top comes first.
   const ranked = walk.candidates.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
   const seen = new Set<string>();
   const distinct = ranked.slice(0, MAX_RANKED).filter((candidate) => {
-    const key = listed(candidate);
+    const key = listedNames(candidate);
     return !seen.has(key) && seen.add(key);
   });
   const [first, second] = distinct;
@@ -289,13 +306,13 @@ const words = (text: string) => new Set(text.split(" "));
 const INPUT = words(
   "input inputs parameter parameters param params args arg arguments argument payload request requests body fields form field",
 );
-/** Keys that do, and as often are something else. */
+/** Keys below which inputs stand about as often as something else. */
 const MAYBE_INPUT = words("schema schemas options settings config configuration properties variables schemata");
 /** Operations by which a model is run. */
 const RUNS = words(
   "run runs generate generation generations predict prediction predictions inference submit invoke infer",
 );
-/** Below these stands something else, whatever else is said on the way. */
+/** Keys below which stand no inputs, whatever the other keys of the path say. */
 const OTHER = words(
   "output outputs response responses returned returns return error errors exception exceptions failure failures webhook " +
     "webhooks callback callbacks event events example examples sample samples demo demos pricing price prices billing cost " +
@@ -303,12 +320,14 @@ const OTHER = words(
     "logs metric metrics stats statistics usage quota history job jobs recent cancel upload uploads login token tokens " +
     "feedback health deprecated legacy links tags changelog validation account user users hardware limits outcome outcomes",
 );
-/** Words that speak of what comes back where they end the path; further up they are envelopes. */
+/** Keys that name what comes back where they end a path; further up they only wrap the answer. */
 const ENVELOPES = words("result results response return data");
+/** Keys of training, which takes other parameters than a run. */
 const TRAINING = words("train training trainings finetune finetuning trainer tuning");
-const LESS = words("query path meta metadata info ui advanced deprecated old previous path");
+/** Keys that make inputs a little less likely. */
+const LESS = words("query path meta metadata info ui advanced deprecated old previous");
 /** Names under which schemas are stored: not a listing of parameters by itself. */
-const SHELVES = words("defs definitions schemas components tools functions endpoints");
+const SCHEMA_STORES = words("defs definitions schemas components tools functions endpoints");
 
 /** Names of what a generation model takes. */
 const INPUT_NAME =
@@ -321,9 +340,10 @@ const OUTPUT_NAME = words(
     "webhookid success webhookurl response request data contenttype filename filesize",
 );
 
+/** Points for the keys of a path. An envelope costs points until a key of inputs follows it. */
 function pathScore(path: AnswerPath): number {
   let score = 0;
-  let soft = 0;
+  let envelopeCost = 0;
   const keys = path.filter((step) => typeof step === "string");
   for (const [at, key] of keys.entries()) {
     const isLast = at === keys.length - 1;
@@ -332,12 +352,12 @@ function pathScore(path: AnswerPath): number {
     const isInput = parts.some((part) => INPUT.has(part));
     if (ENVELOPES.has(plain)) {
       const isNext = at === keys.length - 2;
-      soft = plain === "data" ? 0 : isLast ? 5 : isNext ? (plain.startsWith("result") ? 1.5 : 4) : 0.5;
+      envelopeCost = plain === "data" ? 0 : isLast ? 5 : isNext ? (plain.startsWith("result") ? 1.5 : 4) : 0.5;
       continue;
     }
     if (parts.some((part) => OTHER.has(part))) score -= 7;
     else if (isInput) {
-      soft = 0;
+      envelopeCost = 0;
       score += isLast ? 4 : at >= keys.length - 3 ? 2 : 0.5;
     } else if (parts.some((part) => MAYBE_INPUT.has(part))) score += isLast ? 1.5 : 0.3;
     if (parts.some((part) => TRAINING.has(part))) score -= 7;
@@ -345,7 +365,7 @@ function pathScore(path: AnswerPath): number {
     if (parts.some((part) => RUNS.has(part))) score += 1;
     if (/^(latest|default|current)/.test(plain)) score += 1.5;
   }
-  return Math.min(score, 6) - soft;
+  return Math.min(score, 6) - envelopeCost;
 }
 
 /** What the labels of the records on the way say, such as `type: "model_run"` beside a schema. */
@@ -364,12 +384,13 @@ interface Surroundings {
   path: AnswerPath;
   /** Words that name the records on the way: types, names, operations. */
   labels: readonly string[];
-  /** What else the walk knows: a wrapper, an inner part, a version that is the latest. */
+  /** Points for what else the walk knows: a wrapper, an inner part, a version that is the latest. */
   bonus: number;
 }
 
 /**
- * The score of a listing as the one of a model's inputs. About 12 is a sure one; below `LEAST` it does not count.
+ * How likely a listing is the one of a model's inputs, in points. About 12 is a sure one; below `MIN_SCORE` it does not
+ * count. All weights were found by measuring: `test/schema-form/read/envelopes.test.ts` shows what a change does.
  */
 function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): number {
   const { names, evidence, hasMore, reading } = listing;
@@ -378,7 +399,8 @@ function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): 
   const share = (test: (name: string) => boolean) => sample.filter(test).length / Math.max(1, sample.length);
   const isOutput = (name: string) => OUTPUT_NAME.has(plainName(name));
   const last = path.at(-1);
-  const isShelf = reading === "map" && typeof last === "string" && keyWords(last).some((word) => SHELVES.has(word));
+  const isSchemaStore =
+    reading === "map" && typeof last === "string" && keyWords(last).some((word) => SCHEMA_STORES.has(word));
   return (
     4.5 * evidence +
     Math.log2(1 + Math.min(count, 30)) +
@@ -388,7 +410,7 @@ function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): 
     (path.length === 0 ? 6 : pathScore(path)) +
     labelScore(labels) +
     bonus -
-    (isShelf ? 12 : 0) -
+    (isSchemaStore ? 12 : 0) -
     // Records of records are everywhere in an answer: only types and defaults make them a map of parameters.
     (reading === "map" && evidence < 0.5 ? 5 : 0) -
     0.2 * path.length

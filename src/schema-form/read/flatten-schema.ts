@@ -54,8 +54,8 @@ function mergeAllOf(index: SchemaIndex, schema: JsonRecord, trail: readonly stri
     parts.push(flat);
     if (index.budget.left < 0) break;
     merged = parts.length === 1 ? flat.schema : mergeSchemas(merged, flat.schema);
-    // Each merging copies what there is.
-    index.budget.left -= Math.floor(weightOf(merged) / 50);
+    // Merging copies all that was merged before.
+    index.budget.left -= Math.floor(weightOf(merged) / ENTRIES_PER_STEP);
   }
   const all = [...parts, own];
   const problem = all.find((part) => part.problem)?.problem;
@@ -68,6 +68,9 @@ function mergeAllOf(index: SchemaIndex, schema: JsonRecord, trail: readonly stri
   };
 }
 
+/** To copy this many entries costs as much of the budget as to flatten one schema. */
+const ENTRIES_PER_STEP = 50;
+
 /** About how many entries a copy of a schema copies. */
 function weightOf(schema: JsonRecord): number {
   const { properties, required, anyOf, oneOf } = schema;
@@ -78,7 +81,7 @@ function weightOf(schema: JsonRecord): number {
   return lists + (isRecord(properties) ? Object.keys(properties).length : 0);
 }
 
-/** One alternative left after null is taken out is no alternative: it is merged into the schema. */
+/** Takes null out of the alternatives. If only one is left then, it is merged into the schema. */
 function takeAlternatives(index: SchemaIndex, flat: FlatSchema, key: "anyOf" | "oneOf"): FlatSchema {
   const list = ownArray(flat.schema, key);
   if (!list || list.length === 0) return flat;
@@ -94,6 +97,7 @@ function takeAlternatives(index: SchemaIndex, flat: FlatSchema, key: "anyOf" | "
   };
 }
 
+/** Takes null out of the types and the options. */
 function takeNull(flat: FlatSchema): FlatSchema {
   let { schema, nullable } = flat;
   if (schema.nullable === true) nullable = true;
@@ -118,10 +122,13 @@ function isFlat(schema: JsonRecord): boolean {
   return !Array.isArray(schema.enum) || !schema.enum.includes(null);
 }
 
-/** Follows `$ref`, merges `allOf`, and sets null apart. Never throws; a cycle or a missing target is a `problem`. */
+/**
+ * Follows `$ref`, merges `allOf`, and takes null out of types, options and alternatives. A cycle or a missing target is
+ * a `problem`.
+ */
 export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonly string[] = []): FlatSchema {
   if (!isRecord(input)) return { schema: {}, nullable: false, trail };
-  index.budget.left -= 1 + (isFlat(input) ? 0 : Math.floor(weightOf(input) / 50));
+  index.budget.left -= 1 + (isFlat(input) ? 0 : Math.floor(weightOf(input) / ENTRIES_PER_STEP));
   if (index.budget.left < 0)
     return { schema: {}, nullable: false, trail, problem: "These parameters are too complex for a form." };
   if (isFlat(input)) return { schema: input, nullable: false, trail };
@@ -132,18 +139,20 @@ export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonl
   return takeNull(takeAlternatives(index, takeAlternatives(index, flat, "anyOf"), "oneOf"));
 }
 
-/** The values of both lists. Plain ones are looked up: two lists may be long. */
+/** The values that are in both lists. Plain ones are looked up in a set, because lists may be long. */
 function commonValues(a: readonly unknown[], b: readonly unknown[]): unknown[] {
   const plain = new Set(b.filter((value) => !isContainer(value)));
   const others = b.filter(isContainer).slice(0, MAX_COMPARED);
   return a.filter((value) => (isContainer(value) ? others.some((other) => sameJson(value, other)) : plain.has(value)));
 }
 
+/** Objects and lists that are compared one by one. */
 const MAX_COMPARED = 200;
 const isContainer = (value: unknown) => typeof value === "object" && value !== null;
 
-const LARGER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;
-const SMALLER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"] as const;
+/** Limits of which the larger holds in a merged schema, and those of which the smaller does. */
+const LOWER_LIMITS = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;
+const UPPER_LIMITS = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"] as const;
 
 function typesOf(schema: JsonRecord): string[] | undefined {
   const type = Object.hasOwn(schema, "type") ? schema.type : undefined;
@@ -189,17 +198,17 @@ export function mergeSchemas(a: JsonRecord, b: JsonRecord): JsonRecord {
   if (a.if !== undefined && b.if !== undefined) {
     merged["x-rules"] = [...[a, b].flatMap((part) => ownArray(part, "x-rules") ?? []), a];
   }
-  for (const key of LARGER) {
+  for (const key of LOWER_LIMITS) {
     const [limitA, limitB] = [ownNumber(a, key), ownNumber(b, key)];
     if (limitA !== undefined && limitB !== undefined) merged[key] = Math.max(limitA, limitB);
   }
-  for (const key of SMALLER) {
+  for (const key of UPPER_LIMITS) {
     const [limitA, limitB] = [ownNumber(a, key), ownNumber(b, key)];
     if (limitA !== undefined && limitB !== undefined) merged[key] = Math.min(limitA, limitB);
   }
   for (const key of ["anyOf", "oneOf"] as const) {
     const [listA, listB] = [ownArray(a, key), ownArray(b, key)];
-    // Two lists of alternatives cannot be one list: the second becomes a demand of its own, which checking sees.
+    // Two lists of alternatives cannot be one list. The other one becomes a part of `allOf`, so that checking sees it.
     if (listA && listB) merged.allOf = [...(ownArray(merged, "allOf") ?? []), { [key]: listA }];
   }
   return merged;

@@ -7,7 +7,7 @@ import { parameterSchema, parameterTypeSchema, readParameters } from "./paramete
 import type { SchemaIndex } from "./references.ts";
 import { asTable, tableParameters } from "./table.ts";
 
-/** What one value of an answer would be as a listing of parameters. */
+/** One value of an answer, read as a listing of parameters. */
 export interface Listing {
   reading: Exclude<Reading, "none" | "empty" | "openapi">;
   names: readonly string[];
@@ -27,6 +27,7 @@ const TYPE_WORD =
 /** A type as an object: a schema, or how introspection writes one. */
 const isTypeObject = (type: unknown): boolean =>
   isRecord(type) && (typeof type.type === "string" || typeof type.kind === "string" || hasSchemaWord(type));
+/** Keywords whose list shows that a value is a schema. */
 const LIST_WORDS = ["anyOf", "oneOf", "allOf", "enum"];
 const hasSchemaWord = (value: JsonRecord) =>
   LIST_WORDS.some((word) => Array.isArray(value[word])) ||
@@ -34,12 +35,26 @@ const hasSchemaWord = (value: JsonRecord) =>
   isRecord(value.properties) ||
   isRecord(value.items) ||
   value.const !== undefined;
-const WORDS = ["options", "choices", "values", "enum_values", "default", "default_value", "minimum", "min", "required"];
-/** What things have that are no parameters: files, prices, jobs, links. */
+/** Keys that mostly parameters have. */
+const PARAMETER_WORDS = [
+  "options",
+  "choices",
+  "values",
+  "enum_values",
+  "default",
+  "default_value",
+  "minimum",
+  "min",
+  "required",
+];
+/** Keys of things that are no parameters: files, prices, jobs, links. */
 const OTHER_WORDS =
   /^(url|href|src|status|price|amount|cost|currency|createdat|email|version|score|path|code|content|role|size|payload|outcome|loc|msg|requestid|in|rel|method)$/;
 
-/** How well a value describes one parameter, 0 to 1: its type counts most. */
+/**
+ * How well a value describes one parameter, 0 to 1: its type counts most. A value that is no record may be a type word,
+ * a list of options, a `[type, words]` pair, or `true` for anything.
+ */
 function evidenceOf(value: unknown): number {
   if (typeof value === "string") return TYPE_WORD.test(value) ? 0.7 : 0;
   if (isScalarList(value)) return 0.5;
@@ -52,11 +67,11 @@ function evidenceOf(value: unknown): number {
   if (typeof type === "string") return parameterTypeSchema(type) ? 1 : 0.45;
   if (Array.isArray(type) || isTypeObject(type) || hasSchemaWord(value)) return 1;
   const { schema } = value;
-  // With properties of its own it is the listing of something that has this name.
+  // A `schema` with properties of its own describes a whole payload, not one parameter.
   const isPart = isRecord(schema) && !isRecord(schema.properties);
   if (isPart && (typeof schema.type === "string" || hasSchemaWord(schema))) return 1;
   const plain = keys.map(plainName);
-  if (plain.some((key) => WORDS.some((word) => plainName(word) === key))) return 0.7;
+  if (plain.some((key) => PARAMETER_WORDS.some((word) => plainName(word) === key))) return 0.7;
   return plain.some((key) => key === "description" || key === "title" || key === "label") ? 0.3 : 0;
 }
 
@@ -91,8 +106,8 @@ const saysMore = (parts: readonly unknown[]) =>
   });
 
 /**
- * What `raw` is as a listing; undefined where it is not one. What it lists may still be something else than parameters:
- * `evidence`: their score.
+ * `raw` as a listing; undefined where it is none. It may still list something else than parameters: `evidence` says how
+ * likely they are.
  */
 export function asListing(raw: unknown, index: SchemaIndex): Listing | undefined {
   return (
@@ -104,7 +119,7 @@ export function asListing(raw: unknown, index: SchemaIndex): Listing | undefined
   );
 }
 
-/** Groups are read as one: none of them alone is the listing. */
+/** All groups of a record as one listing, because none of them alone has all parameters. */
 function asGroups(raw: unknown): Listing | undefined {
   const all = asParameters(groupedList(raw));
   return all && { ...all, evidence: Math.max(all.evidence, 0.7) };
@@ -117,15 +132,18 @@ function asParameters(raw: unknown): Listing | undefined {
   if (items.length === 0 || nameKey === undefined) return undefined;
   // Where a list says in which part of a request each stands, only those of the body are a payload's.
   if (items.some((item) => typeof item.in === "string" && !/^(body|formData)$/.test(item.in))) return undefined;
+  // An item `in: body` has the schema of the whole payload, which the search finds by itself.
   if (items.some((item) => item.in === "body" || isModel(item))) return undefined;
   const named = items.map((item) => parameterName(item, nameKey)).filter((name) => name !== undefined);
-  const foreign = items.filter((item) => Object.keys(item).some((key) => OTHER_WORDS.test(plainName(key)))).length;
-  const isWords = named.filter((name) => /^[\p{L}_$<][^\s/]*$/u.test(name) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(name));
-  const whole = (isWords.length / items.length) * 0.7 + 0.3;
+  const foreignCount = items.filter((item) => Object.keys(item).some((key) => OTHER_WORDS.test(plainName(key)))).length;
+  const plausibleNames = named.filter(
+    (name) => /^[\p{L}_$<][^\s/]*$/u.test(name) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(name),
+  );
+  const nameFactor = (plausibleNames.length / items.length) * 0.7 + 0.3;
   return {
     reading: "parameters",
     names: [...new Set(raw.filter(isRecord).map((item) => parameterName(item, nameKey) ?? ""))],
-    evidence: average(items) * whole * (1 - (0.8 * foreign) / items.length),
+    evidence: average(items) * nameFactor * (1 - (0.8 * foreignCount) / items.length),
     hasMore: saysMore(items),
     read: () => readParameters(raw),
   };
@@ -141,12 +159,12 @@ function asTableListing(raw: unknown): Listing | undefined {
   if (!table || table.rows.length === 0) return undefined;
   const read = tableParameters(table);
   const { parameters } = read;
-  const typed = parameters
+  const typedCount = parameters
     .slice(0, SAMPLE)
     .filter(({ type }) => parameterTypeSchema(String(type)) !== undefined).length;
   const isNamed = table.columns.some((name) => /name|param|argument|field|key|property/i.test(name));
   const isTyped = table.columns.some((name) => /type/i.test(name));
-  const share = typed / Math.max(1, Math.min(SAMPLE, parameters.length));
+  const share = typedCount / Math.max(1, Math.min(SAMPLE, parameters.length));
   return {
     reading: "table",
     names: parameters.map(({ name }) => String(name)),
@@ -175,15 +193,16 @@ function asSchema(raw: unknown, index: SchemaIndex): Listing | undefined {
   if (!isRecord(raw)) return undefined;
   const isRef = ownString(raw, "$ref") !== undefined;
   const isCombined = ["allOf", "anyOf", "oneOf"].some((key) => ownArray(raw, key)?.some(isRecord));
-  const more = ownRecord(raw, "optionalProperties");
-  if (more) {
+  // JSON Type Definition: what stands under `properties` is required.
+  const optional = ownRecord(raw, "optionalProperties");
+  if (optional) {
     const own = ownRecord(raw, "properties") ?? {};
-    const map = asMap({ ...more, ...own });
+    const map = asMap({ ...optional, ...own });
     return (
       map && {
         ...map,
         hasMore: true,
-        read: () => ({ schema: readMap({ ...own, ...more }, Object.keys(own)), notes: [] }),
+        read: () => ({ schema: readMap({ ...own, ...optional }, Object.keys(own)), notes: [] }),
       }
     );
   }
@@ -191,7 +210,7 @@ function asSchema(raw: unknown, index: SchemaIndex): Listing | undefined {
   const properties = propertiesOf(raw, index) ?? {};
   const values = Object.values(properties);
   const evidence = average(values);
-  // `properties` may be an envelope of anything.
+  // A record under the key `properties` may be anything, so its values must look like parameters.
   const isOther = (value: unknown) => typeof value !== "boolean" && !isRecord(value) && evidenceOf(value) === 0;
   if (values.length > 0 && (evidence < 0.3 || values.some(isOther))) return undefined;
   return {
@@ -211,16 +230,16 @@ function halves(raw: JsonRecord): { map: JsonRecord; required: string[] | undefi
   if (parts.length === 0 || Object.keys(raw).some((key) => !/^(required|optional|hidden)$/i.test(key))) {
     return { map: raw, required: undefined };
   }
-  const given = (key: string) => ownRecord(raw, key) ?? {};
-  const required = parts.filter((key) => /^required$/i.test(key)).flatMap((key) => Object.keys(given(key)));
-  return { map: Object.fromEntries(parts.flatMap((key) => Object.entries(given(key)))), required };
+  const membersUnder = (key: string) => ownRecord(raw, key) ?? {};
+  const required = parts.filter((key) => /^required$/i.test(key)).flatMap((key) => Object.keys(membersUnder(key)));
+  return { map: Object.fromEntries(parts.flatMap((key) => Object.entries(membersUnder(key)))), required };
 }
 
 const isSchemaOfObject = (value: unknown) => isRecord(value) && isRecord(value.properties);
 const isSchema = (value: unknown) =>
   isSchemaOfObject(value) || (isRecord(value) && (typeof value.$ref === "string" || Array.isArray(value.allOf)));
-/** What a schema in a set of schemas is for. */
-const ROLES = /^(schema|(input|output|request|response|error|payload|body|result)s?(schema)?)$/;
+/** Keys of a set of schemas that say what each schema is for. */
+const SCHEMA_ROLES = /^(schema|(input|output|request|response|error|payload|body|result)s?(schema)?)$/;
 
 function asMap(raw: unknown): Listing | undefined {
   if (!isRecord(raw)) return undefined;
@@ -229,12 +248,13 @@ function asMap(raw: unknown): Listing | undefined {
   if (values.length === 0 || values.length > 5000) return undefined;
   if (!values.every((value) => evidenceOf(value) > 0)) return undefined;
   if (values.every((value) => Array.isArray(value) && !isTyped(value))) return undefined;
-  // A set of named object schemas is no map of parameters: at least half of those are plain.
+  // A set of named object schemas is no map of parameters, of which at least half are plain. Keys with a slash are
+  // paths of an API.
   const keys = Object.keys(map);
   const objects = keys.filter((key) => isSchemaOfObject(map[key]));
-  const holders = keys.filter((key) => !objects.includes(key) && holdsList(map[key]));
-  if ((objects.length + holders.length) * 2 > values.length || keys.some((key) => key.includes("/"))) return undefined;
-  if (keys.some((key) => ROLES.test(plainName(key)) && isSchema(map[key]))) return undefined;
+  const wrappers = keys.filter((key) => !objects.includes(key) && holdsList(map[key]));
+  if ((objects.length + wrappers.length) * 2 > values.length || keys.some((key) => key.includes("/"))) return undefined;
+  if (keys.some((key) => SCHEMA_ROLES.test(plainName(key)) && isSchema(map[key]))) return undefined;
   return {
     reading: "map",
     names: Object.keys(map),
@@ -244,7 +264,7 @@ function asMap(raw: unknown): Listing | undefined {
   };
 }
 
-/** A listing's own words around it, not a parameter of that name: `{fields: […]}`, `{name: […], type: […]}`. */
+/** Whether a value is itself a listing, not a parameter: `{fields: […]}`, `{name: […], type: […]}`. */
 function holdsList(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (Array.isArray(value.name) || isRecord(value.optionalProperties)) return true;
@@ -258,11 +278,11 @@ function holdsList(value: unknown): boolean {
 }
 const LIST_KEY = /^(fields|members|parameters|params|inputs|arguments|args|properties|children|entries|columns)$/;
 
-function readMap(map: JsonRecord, given: string[] | undefined): JsonRecord {
+function readMap(map: JsonRecord, requiredNames: string[] | undefined): JsonRecord {
   const properties = Object.entries(map).map(([key, value]) => [key, partSchema(key, value)] as const);
   const isRequired = (value: unknown) =>
     isRecord(value) && (value.required === true || value.rule === "required" || value.required === "true");
-  const required = given ?? Object.keys(map).filter((key) => isRequired(map[key]));
+  const required = requiredNames ?? Object.keys(map).filter((key) => isRequired(map[key]));
   return { type: "object", properties: Object.fromEntries(properties), required };
 }
 
@@ -274,7 +294,7 @@ function partSchema(name: string, value: unknown): JsonRecord {
   }
   if (Array.isArray(value)) return parameterSchema({ name, options: value });
   const part = isRecord(value) ? value : {};
-  // A JSON Schema stays one; anything in the words of a parameter array is read as that.
+  // What combines schemas stays as it is. Anything else is read like an object of a parameter array.
   return part.anyOf || part.oneOf || part.allOf || part.$ref ? part : parameterSchema({ ...part, name });
 }
 
@@ -289,22 +309,22 @@ const ELSEWHERE = /^(header|path|query|cookie)$/i;
 
 /**
  * The parameter objects of a list: numbered by its keys, as pairs of name and description, each under a key of its own,
- * or with XML's attributes apart. A list of other things is given back as it is; undefined without a list.
+ * or with XML's attributes under a key. A list of other things is returned as it is; undefined without a list.
  */
 function parameterList(raw: unknown): unknown[] | undefined {
   const list = Array.isArray(raw) ? raw : numbered(raw);
   if (list === undefined || list.length > MAX_ITEMS) return list;
   const isForm = list.some((item) => isRecord(item) && item.in === "formData");
-  const own = isForm ? list.filter((item) => !(isRecord(item) && ELSEWHERE.test(String(item.in)))) : list;
-  if (own.length > 1 && own.every(isPair)) return own.map(([name, words]) => ({ ...words, name }));
-  const wrapper = own.length > 1 ? wrapperOf(own) : undefined;
+  const bodyItems = isForm ? list.filter((item) => !(isRecord(item) && ELSEWHERE.test(String(item.in)))) : list;
+  if (bodyItems.length > 1 && bodyItems.every(isPair)) return bodyItems.map(([name, words]) => ({ ...words, name }));
+  const wrapper = bodyItems.length > 1 ? wrapperOf(bodyItems) : undefined;
   if (wrapper === "$" || wrapper === "_attributes") {
-    return own.map((item) => ({ ...((item as JsonRecord)[wrapper] as JsonRecord), ...(item as JsonRecord) }));
+    return bodyItems.map((item) => ({ ...((item as JsonRecord)[wrapper] as JsonRecord), ...(item as JsonRecord) }));
   }
-  if (wrapper !== undefined) return own.map((item) => (item as JsonRecord)[wrapper]);
-  const single = own.map(namedByKey);
+  if (wrapper !== undefined) return bodyItems.map((item) => (item as JsonRecord)[wrapper]);
+  const single = bodyItems.map(namedByKey);
   const names = new Set(single.map((item) => item?.name));
-  return single.length > 1 && names.size === single.length && !names.has(undefined) ? single : own;
+  return single.length > 1 && names.size === single.length && !names.has(undefined) ? single : bodyItems;
 }
 
 /** `{"0": {…}, "1": {…}}`. */
@@ -335,8 +355,9 @@ function namedByKey(item: unknown): JsonRecord | undefined {
   return name !== undefined && isRecord(words) && more.length === 0 ? { ...words, name } : undefined;
 }
 
+/** What listings call parameters. */
 const WHAT = "(parameters?|params|inputs?|fields|arguments|args|properties)";
-/** Names of the halves of a listing. */
+/** Keys of the parts of a divided listing, such as `required_inputs`. */
 const HALF = new RegExp(
   `^(required|mandatory|optional|basic|advanced|common|main|general|additional|extra|expert)${WHAT}?$`,
 );
@@ -344,8 +365,9 @@ const GROUPS = /(groups|sections|tabs|categories|fieldsets|panels)$/;
 const MEMBERS = new RegExp(`^${WHAT}$`);
 
 /**
- * The parameters of all groups that a record divides them into, as one list: `required_inputs` beside `optional_inputs`,
- * or `groups` that hold `fields` each. Undefined without such groups, and where two groups name the same.
+ * The parameters of all groups that a record divides them into, as one list: `required_inputs` beside
+ * `optional_inputs`, or `groups` that hold `fields` each. Undefined without such groups, and where two groups name the
+ * same.
  */
 function groupedList(raw: unknown): JsonRecord[] | undefined {
   if (!isRecord(raw)) return undefined;

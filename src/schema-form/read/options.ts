@@ -1,7 +1,7 @@
 import { visibleText } from "#lib/visible-text.ts";
 import type { Option } from "./field.ts";
 
-/** A choice's value in words: `""` has none of its own. */
+/** A choice's value in words. `""` is shown as "None". */
 export function optionLabel(value: unknown): string {
   if (value === "") return "None";
   if (typeof value === "string") return visibleText(value.slice(0, LONGEST_LABEL));
@@ -10,10 +10,10 @@ export function optionLabel(value: unknown): string {
   return visibleText(optionText(value).slice(0, LONGEST_LABEL));
 }
 
-/** Characters. What is sent is the value itself. */
+/** Characters of a label. What is sent is the whole value. */
 const LONGEST_LABEL = 2000;
 
-/** A choice's value as text for matching. Never `String(value)`: an object's own `toString` may be anything. */
+/** A choice's value as text for matching. Not `String(value)`, because an object's own `toString` may be anything. */
 export const optionText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 

@@ -29,11 +29,10 @@ const CANONICAL = new Map(
     ...others.split(" ").map((other) => [other, key] as const),
   ]),
 );
-for (const key of ["minItems", "maxItems", "readOnly"])
-  CANONICAL.set(plainName(key), key.replace(/I/, "_i").toLowerCase());
+CANONICAL.set("minitems", "min_items");
 CANONICAL.set("readonly", "readOnly");
 
-/** Records that hold some of a parameter's words. */
+/** Keys whose records have some of a parameter's words, such as `constraints: {min: 1}`. */
 const PARTS =
   "constraints validation validations validators rules range limits bounds between spec definition attributes props widget typeoptions metadata value".split(
     " ",
@@ -41,31 +40,33 @@ const PARTS =
 const RANGES = ["range", "bounds", "limits", "between"];
 
 /**
- * A parameter object with its words under the names that the reader asks for: `DefaultValue` and `default` become
- * `default_value`. Words that are there twice stay as the first of their names has them.
+ * A parameter object with its words under the names that `parameters.ts` reads: `DefaultValue` and `default` become
+ * `default_value`. Of several keys for one word, the one that is spelled so already wins, else the first. Words inside
+ * parts (`PARTS`) count where the object itself does not have them.
  */
 export function canonicalParameter(item: JsonRecord): JsonRecord {
   const read: JsonRecord = {};
-  const later: JsonRecord[] = [];
+  const parts: JsonRecord[] = [];
   for (const key of Object.keys(item)) {
     const value = item[key];
     const name = CANONICAL.get(plainName(key));
-    if (PARTS.includes(plainName(key))) later.push(...partsOf(plainName(key), value));
-    // A list of many kinds of things says with its type that this one is a parameter.
+    if (PARTS.includes(plainName(key))) parts.push(...partsOf(plainName(key), value));
+    // In a list of many kinds of things, a type such as "parameter" only says which kind this one is.
     const isKind =
       name === "type" && typeof value === "string" && /^(input_?)?(parameter|param|argument)$/i.test(value);
     if (isKind) continue;
+    // Defined, not assigned, because the key may be `__proto__`.
     if (name === undefined) Object.defineProperty(read, key, { value, enumerable: true, configurable: true });
     else if (name === key || !Object.hasOwn(item, name)) read[name] ??= value;
   }
-  for (const part of later) {
+  for (const part of parts) {
     const words = canonicalParameter(part);
     for (const key of Object.keys(words)) if (!Object.hasOwn(read, key)) read[key] = words[key];
   }
   return isRecord(read.type) ? withTypeOf(read, read.type) : read;
 }
 
-/** What a part says, as records of words: a record, a range as two numbers or a text, a list of rules. */
+/** The words of a part, as records. A part is a record, a range (two numbers or a text), or a list of rules. */
 function partsOf(part: string, value: unknown): JsonRecord[] {
   if (isRecord(value)) return [value];
   const range =
@@ -83,7 +84,9 @@ function partsOf(part: string, value: unknown): JsonRecord[] {
     });
 }
 
-/** A type that is an object: a JSON Schema, or how introspection writes one, a kind around another type. */
+/**
+ * A parameter whose type is an object: a JSON Schema, or a type of GraphQL introspection (`kind`, `name`, `ofType`).
+ */
 function withTypeOf(parameter: JsonRecord, type: JsonRecord): JsonRecord {
   const { kind, name } = type;
   if (typeof kind !== "string" && typeof name === "string" && type.type === undefined) {
@@ -104,7 +107,7 @@ function withTypeOf(parameter: JsonRecord, type: JsonRecord): JsonRecord {
   };
 }
 
-/** Names of the field that holds a parameter's key, the clearest first; they are compared without their spelling. */
+/** Keys under which a parameter object has its name, the clearest first, as `plainName` writes them. */
 const NAME_KEYS = [
   "parametername",
   "paramname",
@@ -126,8 +129,8 @@ const NAME_KEYS = [
 const CODE_NAME = /^[a-z_$][\w.$:-]*$/;
 
 /**
- * The field of a parameter array's objects that holds their keys: the first that reads like a name in code in all of
- * them, else the first that is there. Undefined where the objects name nothing.
+ * The key under which the objects of a parameter array have their names: the first whose values all read like code,
+ * else the first that is there. Undefined where the objects name nothing.
  */
 export function findNameKey(items: readonly JsonRecord[]): string | undefined {
   const [first] = items;
@@ -143,7 +146,7 @@ export function findNameKey(items: readonly JsonRecord[]): string | undefined {
   return named.find(isCode) ?? named.find(isName);
 }
 
-/** The key of a parameter object, byte for byte. `nameKey` is where its array has them. */
+/** The name of a parameter, byte for byte. `nameKey`: what `findNameKey` found for its array. */
 export function parameterName(parameter: JsonRecord, nameKey: string | undefined): string | undefined {
   const own = nameKey === undefined || !Object.hasOwn(parameter, nameKey) ? undefined : parameter[nameKey];
   if (typeof own === "string") return own;

@@ -38,7 +38,10 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
   };
 }
 
-/** `true`, "yes" and "required" are required; "Conditional" is not, the service decides (in-the-wild 1). */
+/**
+ * `true`, "yes" and "required" are required; "Conditional" is not, the service decides (`api/README.md`, in-the-wild
+ * 1).
+ */
 function isRequired(parameter: JsonRecord): boolean {
   const value = ownValue(parameter, "required");
   if (typeof value === "string") return /^(true|yes|required|y|1|label_required)$/i.test(value.trim());
@@ -47,7 +50,7 @@ function isRequired(parameter: JsonRecord): boolean {
   return value === true || value === 1;
 }
 
-/** The most items that the words of a media parameter allow, as in "up to 14 images". */
+/** The most items that the words of a media parameter allow, as in "up to 14 images"; sizes and times do not count. */
 function readMaxItems(words: string | undefined): number | undefined {
   const match = words
     ?.slice(0, 2000)
@@ -56,6 +59,7 @@ function readMaxItems(words: string | undefined): number | undefined {
   return count > 1 ? count : undefined;
 }
 
+/** The schema of a parameter's type alone: the declared one, else by its default, else by its bounds. */
 function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
   const nested = ownRecord(parameter, "json_schema");
   if (nested) return nested;
@@ -74,9 +78,9 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
     const only = words.length === 1 && typeof word === "string" ? parameterTypeSchema(word) : undefined;
     return only && only.type !== undefined ? { ...only, nullable: true } : { type };
   }
-  // An unknown word falls back to the default, then to the bounds; then it is JSON. No word at all is text.
+  // An unknown type word falls back to the default, then to the bounds, then to JSON. No word at all means text.
   if (typeof defaultValue === "boolean") return { type: "boolean" };
-  if (typeof defaultValue === "number") return { type: Number.isInteger(defaultValue) ? "number" : "number" };
+  if (typeof defaultValue === "number") return { type: "number" };
   if (typeof defaultValue === "string") return { type: "string" };
   if (Array.isArray(defaultValue)) return { type: "array" };
   if (isRecord(defaultValue)) return {};
@@ -85,7 +89,8 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
 }
 
 /**
- * One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-` keys.
+ * One object of a parameter array (`api/README.md`, in-the-wild 1) as a JSON Schema property, with hints under `x-`
+ * keys.
  */
 export function parameterSchema(parameter: JsonRecord): JsonRecord {
   return schemaOf(canonicalParameter(parameter));
@@ -93,7 +98,7 @@ export function parameterSchema(parameter: JsonRecord): JsonRecord {
 
 const defaultOf = (parameter: JsonRecord) => ownValue(parameter, "default_value") ?? undefined;
 
-/** The value that a text stands for, where the type is not that of texts: XML has no other values. */
+/** A default that is written as a text, in the parameter's type: listings made from XML have only texts. */
 function typedDefault(value: unknown, type: unknown): unknown {
   if (typeof value !== "string" || value.trim() === "") return value;
   if (type === "boolean") return /^true$/i.test(value) ? true : /^false$/i.test(value) ? false : value;
@@ -112,7 +117,7 @@ function schemaOf(parameter: JsonRecord): JsonRecord {
   } else if (schema["x-choice"] && schema.type === undefined) {
     schema.type = typeof defaultValue === "number" ? "number" : "string";
   }
-  const limits = {
+  const keywords = {
     minimum: ownNumber(parameter, "min_value"),
     maximum: ownNumber(parameter, "max_value"),
     minLength: ownNumber(parameter, "min_length"),
@@ -126,12 +131,12 @@ function schemaOf(parameter: JsonRecord): JsonRecord {
     title: ownString(parameter, "display_name") ?? schema.title,
     description: description ?? schema.description,
   };
-  for (const [key, value] of Object.entries(limits)) if (value !== undefined) schema[key] = value;
-  if (schema.type === "string" && !options && (limits.minimum !== undefined || limits.maximum !== undefined)) {
+  for (const [key, value] of Object.entries(keywords)) if (value !== undefined) schema[key] = value;
+  if (schema.type === "string" && !options && (keywords.minimum !== undefined || keywords.maximum !== undefined)) {
     schema["x-numeric"] = true;
   }
   if (schema.contentMediaType && schema.type === "string") {
-    const maxItems = limits.maxItems ?? readMaxItems(description);
+    const maxItems = keywords.maxItems ?? readMaxItems(description);
     if (maxItems !== undefined) schema["x-max-items"] = maxItems;
   }
   if (defaultValue !== undefined) schema.default = options ? defaultValue : typedDefault(defaultValue, schema.type);
@@ -172,9 +177,9 @@ function scalarSchema(word: string): JsonRecord | undefined {
 }
 
 /**
- * The JSON Schema that a parameter's `type` word stands for. The vocabulary is open (in-the-wild 1): words are matched
- * in any case and by parts, such as `image (URL)`, `string/array` or `array of strings (URLs)`. `{}` is any JSON;
- * undefined means that the word is not known.
+ * The JSON Schema that a parameter's `type` word stands for. The vocabulary is open (`api/README.md`, in-the-wild 1):
+ * words are matched in any case and by parts, such as `image (URL)`, `string/array` or `array of strings (URLs)`. `{}`
+ * is any JSON; undefined means that the word is not known.
  */
 export function parameterTypeSchema(type: string): JsonRecord | undefined {
   const word = type

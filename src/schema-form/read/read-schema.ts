@@ -31,7 +31,7 @@ const UNREAD =
 
 const placeOf = ({ path, names, reading }: Candidate): ReadingPlace => ({ path, count: names.length, reading });
 
-/** The steps of a path that say something to a person: not where schemas are stored, nor what they are written in. */
+/** Steps of a path that say nothing to a person: where a document stores its schemas, and its format. */
 const PLUMBING = /^(components|schemas|definitions|\$defs|content|application\/json|properties)$/;
 
 /** A place of an answer in words: `data › latest_version › openapi_schema › Input`. */
@@ -41,14 +41,14 @@ export function placeWords(path: AnswerPath): string {
   return steps.map((step) => (typeof step === "number" ? `item ${step + 1}` : visibleLine(step, 60))).join(" › ");
 }
 
-/** A payload without a form, and why. */
+/** The result where there is no form, with the reason. */
 function unread(note: string, answer: unknown, others: readonly ReadingPlace[] = []): FormSchema {
   const words = { notes: [note], limits: [note] };
   return { reading: "none", fields: [], ...words, schema: NOTHING, index: indexSchema(NOTHING), answer, others };
 }
 
-/** The listing of an answer of any size: of one that is too large as a whole, the part that lists the parameters. */
-function search(answer: unknown, place: AnswerPath | undefined) {
+/** Finds the listing in an answer. Of an answer that is too large as a whole, only the listing is bounded and read. */
+function findListing(answer: unknown, place: AnswerPath | undefined) {
   const whole = boundListing(answer);
   const raw = whole.isTooLarge ? answer : whole.raw;
   const chosen = place && searchPlace(raw, place);
@@ -62,12 +62,12 @@ function search(answer: unknown, place: AnswerPath | undefined) {
 }
 
 /**
- * Reads what a service says about a model (in-the-wild 1 and 5) into a form of its parameters, wherever in `raw` they
- * are listed; `raw` may also be the listing itself. Where nothing can be read, `fields` is empty and
- * `reading` is `none`: the payload is then written as JSON. `empty`: the model takes no parameters.
+ * Reads what a service says about a model (`api/README.md`, in-the-wild 1 and 5) into a form of its parameters,
+ * wherever in `raw` they are listed; `raw` may also be the listing itself. Where nothing can be read, `fields` is empty
+ * and `reading` is `none`: the payload is then written as JSON. `empty`: the model takes no parameters.
  */
 export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
-  const { found, best, chosen, notes, isTooLarge } = search(raw, hints.place);
+  const { found, best, chosen, notes, isTooLarge } = findListing(raw, hints.place);
   const others = [...(chosen && found.best ? [found.best] : []), ...found.others]
     .filter(({ path }) => JSON.stringify(path) !== JSON.stringify(best?.path))
     .map(placeOf);
@@ -104,7 +104,7 @@ export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
   };
 }
 
-/** A model whose listing is there and empty. */
+/** The result for a model whose listing is empty. */
 function withoutParameters(answer: unknown, path: AnswerPath, others: readonly ReadingPlace[]): FormSchema {
   const note = `This model has no parameters: its list (${placeWords(path)}) is empty. You can still enter keys as JSON.`;
   const place = { path, count: 0, reading: "empty" as const };

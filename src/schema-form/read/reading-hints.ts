@@ -8,8 +8,8 @@ import { type AnswerPath, ROLES, type Role } from "./field.ts";
 import type { SchemaHints } from "./read-schema.ts";
 
 /*
- * What the person said of how a model's answer is read, on this device: where a service lists the parameters, and what a field
- * is for.
+ * Corrections by the person of how a model's listing is read, stored on this device: the place where a service lists the
+ * parameters (by service), and the roles of fields (by model).
  */
 
 interface ServicePlace {
@@ -23,7 +23,7 @@ const MAX_STEPS = 64;
 
 const usePlaceStore = create<{ places: readonly ServicePlace[] }>(() => ({ places: storedPlaces() }));
 
-/** What the person said of how this model is read, on this device: the place of the listing, the roles of fields. */
+/** The person's corrections for one model of the connected service. The same object while they are the same. */
 export function useReadingHints(modelId: string): SchemaHints {
   const service = useConnection()?.queueBaseUrl ?? "";
   const place = usePlaceStore((state) => state.places.find((known) => known.service === service)?.path);
@@ -73,7 +73,7 @@ export function useRoleCorrections(modelId: string): SchemaHints {
   return useMemo(() => ({ roles: ownRoles(corrections, modelId) }), [corrections, modelId]);
 }
 
-/** The same outside of React, as they are now. */
+/** The corrected roles of a model at this moment, for code outside of React. */
 export const getCorrectedRoles = (modelId: string) => ownRoles(useCorrectionsStore.getState().corrections, modelId);
 
 function ownRoles(corrections: readonly Correction[], modelId: string): Record<string, Role | "none"> {

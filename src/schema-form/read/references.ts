@@ -24,7 +24,7 @@ export function atPointer(root: unknown, pointer: string): unknown {
 /** Keywords whose values are data, not schemas: an `$id` inside them names nothing. */
 const DATA_KEYWORDS = new Set(["const", "enum", "default", "examples", "example"]);
 const MAX_DEPTH = 64;
-/** Characters. A path of a million steps is no path. */
+/** Characters of a `$ref`. A longer one is not followed. */
 const LONGEST_REF = 2000;
 
 interface Addresses {
@@ -42,8 +42,10 @@ export interface SchemaIndex {
   budget: { left: number };
 }
 
+/** Schemas that may be flattened for one document. */
 const MAX_FLATTENED = 20_000;
 
+/** The base address of a document that declares none. */
 const NO_BASE = "about:schema";
 
 function resolveAddress(reference: string, base: string): string {
@@ -54,31 +56,32 @@ function resolveAddress(reference: string, base: string): string {
   }
 }
 
-function visit(root: unknown, found: Addresses, node: unknown, base: string, depth: number): void {
+/** Collects the addresses of `node` and of all schemas inside it. `base`: the base address around it. */
+function collectAddresses(root: unknown, found: Addresses, node: unknown, base: string, depth: number): void {
   if (depth > MAX_DEPTH || typeof node !== "object" || node === null) return;
   if (Array.isArray(node)) {
-    for (const item of node) visit(root, found, item, base, depth + 1);
+    for (const item of node) collectAddresses(root, found, item, base, depth + 1);
     return;
   }
   if (!isRecord(node)) return;
-  let here = base;
+  let ownBase = base;
   const id = Object.hasOwn(node, "$id") ? node.$id : undefined;
   // Before 2019-09 a `$ref` overrides its siblings, and `$id: "#x"` was an anchor.
   if (typeof id === "string" && !(typeof node.$ref === "string" && isOldDraft(root))) {
     if (id.startsWith("#")) found.byAddress.set(`${base.split("#")[0]}${id}`, node);
     else {
-      here = resolveAddress(id, base);
-      found.byAddress.set(here.replace(/#$/, ""), node);
+      ownBase = resolveAddress(id, base);
+      found.byAddress.set(ownBase.replace(/#$/, ""), node);
     }
   }
-  if (here !== NO_BASE) found.baseOf.set(node, here);
+  if (ownBase !== NO_BASE) found.baseOf.set(node, ownBase);
   for (const anchor of [node.$anchor, node.$dynamicAnchor]) {
-    if (typeof anchor === "string") found.byAddress.set(`${here.split("#")[0]}#${anchor}`, node);
+    if (typeof anchor === "string") found.byAddress.set(`${ownBase.split("#")[0]}#${anchor}`, node);
   }
   for (const key of Object.keys(node)) {
     const value = node[key];
     if (typeof value === "object" && value !== null && !DATA_KEYWORDS.has(key))
-      visit(root, found, value, here, depth + 1);
+      collectAddresses(root, found, value, ownBase, depth + 1);
   }
 }
 
@@ -96,7 +99,7 @@ export function indexSchema(root: unknown): SchemaIndex {
 function addressesOf(index: SchemaIndex): Addresses {
   if (index.addresses) return index.addresses;
   index.addresses = { byAddress: new Map(), baseOf: new Map() };
-  visit(index.root, index.addresses, index.root, NO_BASE, 0);
+  collectAddresses(index.root, index.addresses, index.root, NO_BASE, 0);
   return index.addresses;
 }
 

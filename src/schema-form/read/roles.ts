@@ -1,16 +1,16 @@
 import { isRecord, type JsonRecord, ownArray, ownString } from "#lib/read.ts";
 import type { Field, FieldMedia, Role } from "./field.ts";
 
+/** The key that was split last, because several questions about one key come in a row. */
 let last: { key: string; words: readonly string[] } | undefined;
 
 /** The words of a key, in lower case: `endImageUrl` and `end_image_url.2` both give end, image, url. */
 export function keyWords(key: string): readonly string[] {
-  // Several questions about one key come one after the other.
   if (last?.key !== key) last = { key, words: splitWords(key) };
   return last.words;
 }
 
-/** Characters. What a longer key is for is not guessed from its end. */
+/** Characters of a key whose words are read. */
 const LONGEST_KEY = 200;
 
 function splitWords(key: string): string[] {
@@ -55,8 +55,8 @@ export function mediaOfKey(key: string, isAddress = false): FieldMedia | undefin
     return words.some((word) => ADDRESS_WORDS.has(word)) ? "audio" : undefined;
   }
   if (kind) return kind;
-  const voice = (words.includes("voice") || words.includes("sound")) && words.some((word) => ADDRESS_WORDS.has(word));
-  return voice ? "audio" : undefined;
+  const isVoice = (words.includes("voice") || words.includes("sound")) && words.some((word) => ADDRESS_WORDS.has(word));
+  return isVoice ? "audio" : undefined;
 }
 
 function mediaOfType(contentMediaType: string): FieldMedia | undefined {
@@ -75,7 +75,7 @@ export function componentHint(schema: JsonRecord): string | undefined {
 
 const COMPONENT_MEDIA: Record<string, FieldMedia> = { imageurl: "image", videourl: "video", audiourl: "audio" };
 
-/** Words of addresses that are of no media. */
+/** Words of keys whose address is not of a media file. */
 const NO_MEDIA = wordSet("webhook callback link website homepage repo endpoint weights lora hf");
 
 const LISTED_IN_TEXT =
@@ -103,7 +103,7 @@ export function mediaOfSchema(key: string, schema: JsonRecord): FieldMedia | und
   return byKey === "file" && keyWords(key).some((word) => ADDRESS_WORDS.has(word)) ? "file" : undefined;
 }
 
-// Names as `keyWords` gives them: lower case, joined by `_`, without numbers.
+// Keys that have a role, as their `keyWords` joined by `_`: in lower case and without numbers.
 const TEXT_PROMPTS = wordSet(
   "prompt text instruction instructions lyrics sentence caption script description query input_text text_prompt " +
     "positive_prompt prompt_text gpt_prompt edit_instruction prompttext",
@@ -115,7 +115,7 @@ const COUNTS = wordSet(
     "image_num image_number image_count video_num video_number video_count " +
     "sample_num sample_number sample_count output_num output_number output_count",
 );
-const NAMED: ReadonlyMap<string, Role> = new Map(
+const ROLE_BY_NAME: ReadonlyMap<string, Role> = new Map(
   Object.entries({
     "aspect-ratio": "aspectratio aspect_ratio aspectratios aspect_ratios ratio image_ratio video_ratio",
     size: "size image_size video_size output_size dimension dimensions image_dimension image_dimensions",
@@ -127,7 +127,7 @@ const NAMED: ReadonlyMap<string, Role> = new Map(
   ),
 );
 
-/** The shape that a choice's options speak of. */
+/** The role of a choice whose options are all proportions or all sizes in pixels. */
 function shapeOfOptions(options: readonly string[]): Role | undefined {
   const shapes = options.filter((option) => !/^(auto|adaptive|original|match|none)?$/i.test(option));
   if (shapes.length < 2) return undefined;
@@ -135,10 +135,7 @@ function shapeOfOptions(options: readonly string[]): Role | undefined {
   return shapes.every((option) => /^\d{2,5}\s*[x×*]\s*\d{2,5}$/i.test(option)) ? "size" : undefined;
 }
 
-/**
- * What a field is for, by its key and its kind. Options are the texts of its choices. Undefined
- * where nothing suggests one.
- */
+/** What a field is for, by its key, its kind and the texts of its options. Undefined where nothing suggests a role. */
 export function guessRole(key: string, kind: Field["kind"], options: readonly string[]): Role | undefined {
   const words = keyWords(key);
   const name = words.join("_");
@@ -147,7 +144,7 @@ export function guessRole(key: string, kind: Field["kind"], options: readonly st
   if (kind === "number" && (words.includes("seed") || words.includes("seeds"))) return "seed";
   if ((kind === "number" || kind === "choice") && COUNTS.has(name)) return "count";
   if (words.includes("aspect") && !words.includes("mode") && !words.includes("strategy")) return "aspect-ratio";
-  const named = NAMED.get(name);
+  const named = ROLE_BY_NAME.get(name);
   if (named === "aspect-ratio") return named;
   const shape = options.length > 0 ? shapeOfOptions(options) : undefined;
   if (shape) return shape;

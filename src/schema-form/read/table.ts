@@ -15,7 +15,7 @@ const KNOWN_COLUMN =
 const COLUMNS = ["columns", "headers", "header", "cols"];
 const ROWS = ["rows", "data", "items", "values", "records", "body"];
 
-/** A column's own names: what its cells stand under in rows that are objects, and what it is called. */
+/** All names of a column: the key of its cells where rows are objects, and its titles. */
 function columnNames(column: unknown): string[] {
   if (!isRecord(column)) return [String(column)];
   const names = ["key", "field", "id", "name", "data_index", "label", "title", "header"];
@@ -27,6 +27,7 @@ function columnNames(column: unknown): string[] {
  * columns. Undefined where it is not a table.
  */
 export function asTable(raw: unknown): Table | undefined {
+  // A list of rows, the first of which names the columns.
   if (Array.isArray(raw)) {
     const [first, ...rows] = raw;
     const isHead = Array.isArray(first) && first.length > 1 && first.every((name) => typeof name === "string");
@@ -35,6 +36,7 @@ export function asTable(raw: unknown): Table | undefined {
     return isNamed && rows.length > 0 && rows.every(Array.isArray) ? { columns: first, rows } : undefined;
   }
   if (!isRecord(raw)) return undefined;
+  // A list for each column: `{name: […], type: […]}`.
   const [head = "", first] = Object.entries(raw).find(([key]) => /^(name|key|param(eter)?)s?$/i.test(key)) ?? [];
   if (Array.isArray(first) && first.length > 1 && Object.keys(raw).some((key) => /^types?$/i.test(key))) {
     const columns = [head, ...Object.keys(raw).filter((key) => key !== head)].slice(0, 50);
@@ -42,18 +44,20 @@ export function asTable(raw: unknown): Table | undefined {
     const isWhole = lists.every((list) => Array.isArray(list) && list.length === first.length);
     if (isWhole) return { columns, rows: first.map((_, row) => lists.map((list) => (list as unknown[])[row])) };
   }
+  // Names of columns under `fields`, beside rows of cells.
   const fields = raw.fields;
   if (Array.isArray(fields) && fields.every((name) => typeof name === "string") && fields.length > 1) {
     const rows = ROWS.map((name) => ownNamed(raw, name)).find(Array.isArray);
     if (rows?.every((row) => Array.isArray(row) && row.length === fields.length)) return { columns: fields, rows };
   }
+  // Columns beside rows of cells or of objects.
   const columns = COLUMNS.map((name) => ownNamed(raw, name))
     .find(Array.isArray)
     ?.slice(0, 50);
   const rows = ROWS.map((name) => ownNamed(raw, name)).find(Array.isArray);
   if (!columns || !rows || columns.length === 0) return undefined;
   const names = columns.map(columnNames);
-  // A label may be in any language: then the key is clearer.
+  // A title may be in any language: then the key is clearer.
   const titles = names.map(
     (given) => given.findLast((name) => KNOWN_COLUMN.test(name.toLowerCase())) ?? given[0] ?? "",
   );
@@ -64,7 +68,7 @@ export function asTable(raw: unknown): Table | undefined {
   return { columns: titles, rows: rows.map(cells) };
 }
 
-/** Characters of a cell that are searched for limits: what is longer is prose, and some searches grow with the square. */
+/** Characters of a cell that are searched for limits: what is longer is prose, and would make some patterns slow. */
 const LONGEST_READ = 1000;
 const NOTHING = /^(-|n\/a|none given)?$/i;
 
@@ -86,7 +90,7 @@ function readChoices(cell: string, defaultValue: unknown): unknown[] | undefined
     .split(";")
     .map((part) => part.trim());
   for (const clause of clauses) {
-    const named = /^options?:/i.test(clause);
+    const isNamed = /^options?:/i.test(clause);
     const body = clause
       .replace(/^options?:/i, "")
       .replace(/\s*\.\.\.$/, "")
@@ -98,9 +102,9 @@ function readChoices(cell: string, defaultValue: unknown): unknown[] | undefined
     const parts = body.split(/\s*[|,]\s*|\s+or\s+/).filter(Boolean);
     const words = parts.length > 1 ? parts : body.split(/\s+/);
     if (!words.every((word) => new RegExp(`^${WORD}$`).test(word))) continue;
-    const shapes = words.every((word) => /\d[:x*]\d/.test(word));
-    const clear = named || parts.length > 1 || shapes || words.includes(String(defaultValue));
-    if (clear && (words.length > 1 || named)) return typeof defaultValue === "number" ? words.map(Number) : words;
+    const areShapes = words.every((word) => /\d[:x*]\d/.test(word));
+    const isClear = isNamed || parts.length > 1 || areShapes || words.includes(String(defaultValue));
+    if (isClear && (words.length > 1 || isNamed)) return typeof defaultValue === "number" ? words.map(Number) : words;
   }
   return undefined;
 }
@@ -120,13 +124,16 @@ function readRange(cell: string): { min_value: number; max_value: number } | und
   return match && low < high ? { min_value: low, max_value: high } : undefined;
 }
 
+/** A longer range is not turned into options. */
+const MAX_RANGE_OPTIONS = 60;
+
 /** Options with labels written as `0.0 (Creative), 0.5 (Natural)`. */
 function readLabelled(cell: string): { value: number; label: string }[] | undefined {
   const found = [...cell.matchAll(/(-?\d+(?:\.\d+)?)\s*\(([^)]+)\)/g)];
   return found.length > 1 ? found.map((match) => ({ value: Number(match[1]), label: match[2] ?? "" })) : undefined;
 }
 
-/** The constraints that a row's words clearly state, in the keys of a parameter array. */
+/** The constraints that a row's words clearly state, under the keys that `parameters.ts` reads. */
 function readLimits(name: string, type: string, limits: string, defaultValue: unknown): JsonRecord {
   if (/bool/i.test(type)) return {};
   if (/url|image|video|audio|array/i.test(`${type} ${mediaOfKey(name) ?? ""}`)) {
@@ -138,7 +145,13 @@ function readLimits(name: string, type: string, limits: string, defaultValue: un
   }
   const step = limits.match(/step ([\d.]+)/)?.[1];
   const range = readRange(limits);
-  if (range && /enum|str/i.test(type) && !/min:/i.test(limits) && range.max_value - range.min_value <= 60) {
+  // A short range of a text or an enum: each of its numbers is an option.
+  if (
+    range &&
+    /enum|str/i.test(type) &&
+    !/min:/i.test(limits) &&
+    range.max_value - range.min_value <= MAX_RANGE_OPTIONS
+  ) {
     const length = range.max_value - range.min_value + 1;
     return { options: Array.from({ length }, (_, position) => String(range.min_value + position)) };
   }
@@ -150,7 +163,7 @@ function readLimits(name: string, type: string, limits: string, defaultValue: un
 }
 
 /** The option that a default means: a cell's "0.5" is the number where the options are numbers. */
-function asListed(value: unknown, options: unknown): unknown {
+function matchOption(value: unknown, options: unknown): unknown {
   const values = Array.isArray(options) ? options.map((option) => (isRecord(option) ? option.value : option)) : [];
   return values.includes(value) ? value : (values.find((option) => String(option) === String(value)) ?? value);
 }
@@ -207,7 +220,7 @@ export function tableParameters(table: Table): { parameters: JsonRecord[]; notes
     for (const [at, key] of plain) if (row[at] !== null && cell(at) !== "") read[key] = row[at];
     const given = row[defaultAt];
     const isWords = given === undefined || given === null || typeof given === "string";
-    const defaultValue = asListed(isWords ? readDefault(cell(defaultAt), type) : given, read.options);
+    const defaultValue = matchOption(isWords ? readDefault(cell(defaultAt), type) : given, read.options);
     parameters.push({
       name,
       type,
