@@ -408,6 +408,7 @@ function useLineWindow(
     onLayout: (scroller: HTMLElement, tops: Float64Array) => void;
   },
 ): LineWindow {
+  // Not the places that the window computes: it has them only once these lines are its own, and one object for each line.
   const tops = useMemo(() => lineTops(lines, PADDING), [lines]);
   const [isScrollingFast, setIsScrollingFast] = useState(false);
   const wasFast = useRef(false);

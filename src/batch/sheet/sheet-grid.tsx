@@ -1,5 +1,14 @@
 import { clsx } from "clsx";
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+} from "react";
 import { flushSync } from "react-dom";
 import {
   cursorAfterKey,
@@ -10,7 +19,6 @@ import {
   toggled,
 } from "#ui/grid-cursor.ts";
 import { useListWindow } from "#ui/use-list-window.ts";
-import { HeadingWords, Part } from "./grid-parts.tsx";
 import type { AxisValue } from "./sheet-axes.ts";
 import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
 
@@ -53,7 +61,10 @@ const RING = 6;
 
 const lineKey = ({ cells, heading }: SheetLine) => cells.find((id) => id !== undefined) ?? `heading ${heading?.id}`;
 
-/** Results in columns and rows with their headings, of which only those near what is seen are rendered. */
+/**
+ * Results in columns and rows with their headings, of which only those near what is seen are rendered. It is no `GridTable`: its
+ * columns are rendered as they come into sight, too, and the focus is in its cells, which have buttons.
+ */
 export function SheetGrid(props: SheetGridProps) {
   const { lines, columns, rowsLabel, sizes, cursor, onCursor, tabStop, onOpen, renderCell, noteOf } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -258,5 +269,39 @@ export function SheetGrid(props: SheetGridProps) {
         })}
       </Part>
     </div>
+  );
+}
+
+/** A part of a grid, by its role: of thousands of cells few are rendered, so that it is no table. */
+export function Part(props: ComponentProps<"div">) {
+  return <div {...props} />;
+}
+
+interface HeadingWordsProps {
+  value: AxisValue;
+  note: string | undefined;
+  /** Beside each other, in one line. */
+  isLine?: boolean;
+}
+
+/** What a column, a row or a group is, with what all have in common quietly beside or below it. */
+function HeadingWords({ value: { title, detail }, note, isLine = false }: HeadingWordsProps) {
+  const quiet = isLine
+    ? "min-w-0 truncate text-[12.5px] text-ink-3"
+    : "wrap-anywhere m-0 mt-0.5 line-clamp-3 text-[12.5px] text-ink-3";
+  return (
+    <>
+      <bdi
+        title={detail ? `${title} ${detail}` : title}
+        className={clsx(
+          "font-medium",
+          isLine ? "min-w-0 shrink-0 max-w-full truncate" : "wrap-anywhere line-clamp-3 block",
+        )}
+      >
+        {title}
+      </bdi>
+      {detail && <bdi className={clsx(quiet, !isLine && "block")}>{detail}</bdi>}
+      {note && <span className={clsx(quiet, "tabular-nums", !isLine && "block")}>{note}</span>}
+    </>
   );
 }

@@ -26,7 +26,7 @@ import { StatusDot } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { GRID_LINE, placeLine } from "#ui/table.tsx";
 import { useBatchDocument } from "../batch-document.ts";
-import { columnName, findModelField, getRowPromptKey, type TableColumn } from "./table-columns.ts";
+import { columnName, findModelField, getRowPromptKey, type RunColumn } from "./table-columns.ts";
 import { ROW_HEIGHT, type RowFilter, type RowTone, rowWord } from "./table-lines.ts";
 
 /** What can be done with rows: the same object for as long as the table is there, so that rows need not render for it. */
@@ -51,7 +51,7 @@ export interface RunRowProps {
   /** The index of its line, and the pixels from the top of the first line. */
   at: number;
   top: number;
-  columns: readonly TableColumn[];
+  columns: readonly RunColumn[];
   schemas: ModelSchemas;
   /** The price in words; undefined while it is not known. */
   price: string | undefined;
@@ -108,7 +108,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
 /** The id of a cell's element: the grid names its active cell by it. */
 export const cellId = (id: string, column: number) => `cell-${id}-${column}`;
 
-function isWrong({ view, schemas, problem }: RunRowProps, column: TableColumn): boolean {
+function isWrong({ view, schemas, problem }: RunRowProps, column: RunColumn): boolean {
   if (problem === undefined || view.state.kind !== "draft") return false;
   const keys = problemKeys(view.item, schemas);
   if (column.kind === "prompt") {
@@ -118,7 +118,7 @@ function isWrong({ view, schemas, problem }: RunRowProps, column: TableColumn): 
   return column.kind === "parameter" && keys.has(column.key);
 }
 
-function Cell(props: RunRowProps & { column: TableColumn }) {
+function Cell(props: RunRowProps & { column: RunColumn }) {
   const { view, column, schemas, number, isSelected, acts, price, filter } = props;
   const { request, id } = view.item;
   switch (column.kind) {

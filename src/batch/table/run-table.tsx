@@ -9,7 +9,7 @@ import { useBatchDocument } from "../batch-document.ts";
 import { StatusLine, useRunList } from "./run-list.tsx";
 import { cellId, GroupSum, RunRow } from "./run-row.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
-import { columnName, tableColumns } from "./table-columns.ts";
+import { columnName, runColumns } from "./table-columns.ts";
 import { cursorAfterTableKey, GROUP_HEIGHT, ROW_HEIGHT, type RowFilter, type TableLine } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 
@@ -24,7 +24,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
   const runs = useRunList(show);
   const { lines, positions, cursor, setCursor, toggleGroup, runProps } = runs;
   const { batch, schemas } = useBatchDocument();
-  const columns = useSame(useMemo(() => tableColumns(batch.items, schemas), [batch.items, schemas]));
+  const columns = useSame(useMemo(() => runColumns(batch.items, schemas), [batch.items, schemas]));
   const heads = useMemo(
     () =>
       columns.map((column) => ({

@@ -36,12 +36,12 @@ import { RowDialog } from "./row-dialog.tsx";
 import type { useRunList } from "./run-list.tsx";
 import type { RowActs } from "./run-row.tsx";
 import { useRunEdits } from "./selection-bar.tsx";
-import { findModelField, getRowPromptKey, type TableColumn } from "./table-columns.ts";
+import { findModelField, getRowPromptKey, type RunColumn } from "./table-columns.ts";
 import { undoLast, useUndoableEdit, withCell } from "./table-edits.ts";
 import type { TableLine } from "./table-lines.ts";
 
 interface TableParts extends Pick<ReturnType<typeof useRunList>, "lines" | "positions" | "cursor" | "setCursor"> {
-  columns: readonly TableColumn[];
+  columns: readonly RunColumn[];
   grid: RefObject<HTMLElement | null>;
 }
 
@@ -228,7 +228,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   }
 }
 
-const isText = (column: TableColumn | undefined) => column?.kind === "prompt" || column?.kind === "parameter";
+const isText = (column: RunColumn | undefined) => column?.kind === "prompt" || column?.kind === "parameter";
 
 /** The drafts that Ctrl with Enter changes: the selected ones, or those of the group with the same value in the cell. */
 function alikeRows(
