@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { observeElementOffset, useVirtualizer } from "@tanstack/react-virtual";
+import { observeElementOffset } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import {
-  type ComponentProps,
   type KeyboardEvent,
   type MouseEvent,
   memo,
@@ -22,8 +21,10 @@ import type { MarksById } from "#results/marks/marks.ts";
 import { sumPrices, sumText } from "#runs/prices/job-price.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { cursorAfterKey, cursorAfterPress, type GridCursor, getGridKey, movedTo, toggled } from "#ui/grid-cursor.ts";
+import { GRID_LINE, GridTable, placeLine } from "#ui/table.tsx";
+import { useListWindow } from "#ui/use-list-window.ts";
 import { useIsTouch } from "#ui/use-media-query.ts";
-import { JobRow, TableHead } from "./job-row.tsx";
+import { type JobColumns, JobRow, jobColumns, TABLE_LINE } from "./job-row.tsx";
 import { EndedLine, JobTile } from "./job-tile.tsx";
 import {
   arrangeJobs,
@@ -38,8 +39,6 @@ import {
   listPositions,
   type RenderedLine,
   TABLE_HEAD_HEIGHT,
-  type TableColumns,
-  tableColumns,
 } from "./list-layout.ts";
 
 interface HistoryListProps {
@@ -77,7 +76,7 @@ export function HistoryList(props: HistoryListProps) {
   const grid = useRef<HTMLTableElement>(null);
   const width = useWidth(content);
   const baseId = useId();
-  const columns = useMemo(() => tableColumns(width), [width]);
+  const columns = useMemo(() => jobColumns(width), [width]);
   const accountId = useConnection()?.accountId ?? "";
   const isReady = useQuery(storedFactsQuery(accountId)).data === true;
   const [aspectOf] = useState(createTileAspects);
@@ -156,15 +155,16 @@ export function HistoryList(props: HistoryListProps) {
     >
       <div ref={content} className="flow-root px-[18px] max-sm:px-3">
         {shownLines.length > 0 && props.top}
-        <ListTable
+        <GridTable
           ref={grid}
-          role="grid"
-          aria-label="Jobs"
-          aria-multiselectable="true"
-          aria-rowcount={lines.length + (density === "table" ? 1 : 0)}
-          aria-activedescendant={isActiveThere ? `${baseId}-${indices.get(cursor.active ?? "")}` : undefined}
+          label="Jobs"
+          columns={density === "table" ? columns.all : undefined}
+          headClass="short:static"
+          headLineClass={clsx(TABLE_LINE, "h-9 font-medium")}
+          lineCount={lines.length}
+          height={height}
+          activeCell={isActiveThere ? `${baseId}-${indices.get(cursor.active ?? "")}` : undefined}
           aria-busy={props.isStale || undefined}
-          tabIndex={0}
           onKeyDown={onKeyDown}
           onBlur={(event) => {
             if (!event.currentTarget.contains(event.relatedTarget)) props.onFocusChange(false);
@@ -183,41 +183,32 @@ export function HistoryList(props: HistoryListProps) {
             props.isStale && "opacity-60",
           )}
         >
-          {density === "table" && <TableHead columns={columns} />}
-          <tbody className="relative block transition-none" style={{ height }}>
-            {rendered.map(({ slot, line: place }) => {
-              const line = shownLines[place];
-              return line ? (
-                <ListLineView
-                  key={slot}
-                  line={line}
-                  top={tops[place] ?? 0}
-                  rowIndex={place + (density === "table" ? 2 : 1)}
-                  entries={entries}
-                  baseId={baseId}
-                  cursor={cursor}
-                  isScrollingFast={isScrollingFast}
-                  marks={props.marks}
-                  nowMs={nowMs}
-                  columns={columns}
-                  note={line === shownLines[0] ? props.note : undefined}
-                  {...steady}
-                />
-              ) : null;
-            })}
-          </tbody>
-        </ListTable>
+          {rendered.map(({ slot, line: at }) => {
+            const line = shownLines[at];
+            return line ? (
+              <ListLineView
+                key={slot}
+                line={line}
+                at={at}
+                top={tops[at] ?? 0}
+                entries={entries}
+                baseId={baseId}
+                cursor={cursor}
+                isScrollingFast={isScrollingFast}
+                marks={props.marks}
+                nowMs={nowMs}
+                columns={density === "table" ? columns : undefined}
+                note={line === shownLines[0] ? props.note : undefined}
+                {...steady}
+              />
+            ) : null;
+          })}
+        </GridTable>
         {/* Only once the jobs are laid out: before that it would move down. */}
         {shownLines.length > 0 && props.children}
       </div>
     </div>
   );
-}
-
-// A table by its element, which brings rows and cells along, and a grid by the role that it is given: the linter takes
-// the two for a mistake where it sees them on one element.
-function ListTable(props: ComponentProps<"table">) {
-  return <table {...props} />;
 }
 
 interface InView {
@@ -244,6 +235,8 @@ function useInView(
 }
 
 const NO_LINES: readonly ListLine[] = [];
+const lineHeight = ({ height }: ListLine) => height;
+const lineKey = ({ key }: ListLine) => key;
 
 type LineActs = Pick<ListLineProps, "onPress" | "onToggle">;
 
@@ -275,16 +268,18 @@ function useFocusBack(list: RefObject<HTMLElement | null>, isChosen: boolean): v
 
 interface ListLineProps {
   line: ListLine;
+  /** The index of the line. */
+  at: number;
   /** Pixels from the top of the list. */
   top: number;
-  rowIndex: number;
   entries: readonly JobRecord[];
   baseId: string;
   cursor: GridCursor;
   isScrollingFast: boolean;
   marks: MarksById;
   nowMs: number;
-  columns: TableColumns;
+  /** Of the table; undefined in the grid. */
+  columns: JobColumns | undefined;
   /** At the end of a day's heading. */
   note?: ReactNode;
   onPress: (event: MouseEvent, requestId: string) => void;
@@ -293,9 +288,8 @@ interface ListLineProps {
 
 /** One line of the list at its place: a day, tiles side by side, or a job of the table. */
 const ListLineView = memo(function ListLineView(props: ListLineProps) {
-  const { line, top, rowIndex, entries, baseId, cursor } = props;
-  // By a transform: an element that shows another line than before has not moved under the reader.
-  const place = { transform: `translateY(${top}px)`, height: line.height };
+  const { line, entries, baseId, cursor, columns } = props;
+  const place = placeLine(props.at, props.top, line.height, columns !== undefined);
   const cell = (entry: JobRecord, index: number) => ({
     entry,
     id: `${baseId}-${index}`,
@@ -308,15 +302,15 @@ const ListLineView = memo(function ListLineView(props: ListLineProps) {
   });
   if (line.kind === "day") {
     return (
-      <tr aria-rowindex={rowIndex} className="absolute inset-x-0 top-0 block" style={place}>
+      <tr {...place} className={clsx(GRID_LINE, "block")}>
         <DayHeading line={line} entries={entries} note={props.note} />
       </tr>
     );
   }
   if (line.kind === "job") {
     const entry = entries[line.first];
-    if (!entry) return null;
-    return <JobRow {...cell(entry, line.first)} rowIndex={rowIndex} place={place} columns={props.columns} />;
+    if (!entry || !columns) return null;
+    return <JobRow {...cell(entry, line.first)} place={place} columns={columns} />;
   }
   if (line.kind === "ended") {
     const entry = entries[line.first];
@@ -328,21 +322,20 @@ const ListLineView = memo(function ListLineView(props: ListLineProps) {
         isSelecting={cursor.selected.size > 0}
         isFirst={line.isFirst}
         isLast={line.isLast}
-        rowIndex={rowIndex}
         place={place}
         height={line.height - (line.isLast ? ENDED_GAP : 0) - 1}
       />
     );
   }
   return (
-    <tr aria-rowindex={rowIndex} className="absolute inset-x-0 top-0 block" style={place}>
-      {line.tiles.map((tile, place) => {
-        const entry = entries[line.first + place];
+    <tr {...place} className={clsx(GRID_LINE, "block")}>
+      {line.tiles.map((tile, column) => {
+        const entry = entries[line.first + column];
         if (!entry) return null;
         return (
           <JobTile
             key={tile.column}
-            {...cell(entry, line.first + place)}
+            {...cell(entry, line.first + column)}
             box={tile}
             isStarred={props.marks.get(entry.requestId)?.isStarred ?? false}
             isSelecting={cursor.selected.size > 0}
@@ -415,6 +408,7 @@ function useLineWindow(
     onLayout: (scroller: HTMLElement, tops: Float64Array) => void;
   },
 ): LineWindow {
+  // Not the places that the window computes: it has them only once these lines are its own, and one object for each line.
   const tops = useMemo(() => lineTops(lines, PADDING), [lines]);
   const [isScrollingFast, setIsScrollingFast] = useState(false);
   const wasFast = useRef(false);
@@ -431,11 +425,9 @@ function useLineWindow(
     latestCallbacks.current.onLayout(node, tops);
     lastOffset.current = node.scrollTop;
   }, [scroller, tops]);
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (at) => lines[at]?.height ?? 0,
-    getItemKey: useCallback((at: number) => lines[at]?.key ?? at, [lines]),
+  const virtualizer = useListWindow(scroller, lines, {
+    sizeOf: lineHeight,
+    keyOf: lineKey,
     paddingStart: PADDING,
     overscan,
     isScrollingResetDelay: SCROLL_END_DELAY_MS,

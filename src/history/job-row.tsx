@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import type { CSSProperties, MouseEvent, ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { formatElapsed } from "#lib/time.ts";
 import { type Deletion, deletionText, useDeletion } from "#media/deleted-media.ts";
 import { retentionClass } from "#media/retention.ts";
@@ -10,18 +10,17 @@ import { JobStatus } from "#runs/job-status.tsx";
 import { JobPrice } from "#runs/prices/job-price.tsx";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
+import { GRID_LINE, type GridColumn, type LinePlace } from "#ui/table.tsx";
 import { Time } from "#ui/time.tsx";
 import { JobLink, OWN_ALIGN, useSettled } from "./job-tile.tsx";
-import type { ColumnName, TableColumns } from "./list-layout.ts";
 
 interface JobRowProps {
   id: string;
   entry: JobRecord;
   isActive: boolean;
   isSelected: boolean;
-  rowIndex: number;
-  place: CSSProperties;
-  columns: TableColumns;
+  place: LinePlace;
+  columns: JobColumns;
   nowMs: number;
   isScrollingFast: boolean;
   onPress: (event: MouseEvent) => void;
@@ -34,7 +33,6 @@ export function JobRow({
   entry,
   isActive,
   isSelected,
-  rowIndex,
   place,
   columns,
   nowMs,
@@ -48,22 +46,22 @@ export function JobRow({
   return (
     <tr
       id={id}
-      aria-rowindex={rowIndex}
+      {...place}
       aria-selected={isSelected}
       className={clsx(
-        LINE,
-        "absolute inset-x-0 top-0 border-line [contain:strict] border-b hover:bg-raised",
+        GRID_LINE,
+        TABLE_LINE,
+        "grid grid-cols-(--columns) border-line [contain:strict] border-b hover:bg-raised",
         isSelected && "bg-accent-soft hover:bg-accent-soft",
         isActive && "-outline-offset-2 group-focus-visible/list:outline-2 group-focus-visible/list:outline-focus",
       )}
-      style={{ ...place, gridTemplateColumns: columns.template }}
     >
-      <td className={CELL.select}>
+      <td className={SELECT}>
         {isSettled && (
           <Checkbox tabIndex={-1} aria-label={`Select ${jobName(entry)}`} checked={isSelected} onChange={onToggle} />
         )}
       </td>
-      <td className={CELL.prompt}>
+      <td className={PROMPT}>
         <span className="relative block h-8 w-11 shrink-0 overflow-hidden rounded-[4px] bg-raised">
           {first && isSettled && (
             <CachedThumb
@@ -88,7 +86,7 @@ export function JobRow({
           <RehostButton job={entry} size="sm" tabIndex={-1} className="mr-2 max-sm:hidden pointer-coarse:min-h-8!" />
         )}
       </td>
-      {isSettled && <JobFacts names={columns.names} entry={entry} deletion={deletion} nowMs={nowMs} />}
+      {isSettled && <FactCells columns={columns.facts} entry={entry} deletion={deletion} nowMs={nowMs} />}
     </tr>
   );
 }
@@ -98,95 +96,144 @@ function deletionWord({ isConfirmed, isUnderWay }: Deletion): string {
   return isConfirmed ? "deleted" : "deleted?";
 }
 
-interface JobFactsProps {
-  names: readonly ColumnName[];
+/** What the cells of a row show: the job, and its deletion where it is being deleted. */
+interface JobFacts {
   entry: JobRecord;
   deletion: Deletion | undefined;
-  nowMs: number;
+  /** The days until its files are deleted. */
+  days: number | undefined;
+}
+
+interface FactColumn extends GridColumn {
+  /** The width where there is much room. */
+  wide?: string;
+  /** From this width of the list on, in pixels: the most important columns come first. */
+  from: number;
+  className: string;
+  cell: (facts: JobFacts) => ReactNode;
+}
+
+const HEAD = "font-sans! text-[12.5px]! text-ink-3!";
+const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2");
+const NUMBER = clsx(TEXT, "text-right!");
+const SELECT = clsx(OWN_ALIGN, "grid place-items-center p-0");
+const PROMPT = clsx(OWN_ALIGN, "flex min-w-0 text-left items-center gap-2.5");
+
+/** The class of a line of the table, in addition to `GRID_LINE`. */
+export const TABLE_LINE = "items-center gap-3 pe-2 text-[12.5px]";
+
+/** The columns with facts of a job, in their order on the screen. */
+const FACTS: readonly FactColumn[] = [
+  {
+    key: "status",
+    head: "Status",
+    width: "100px",
+    wide: "120px",
+    from: 0,
+    className: clsx(OWN_ALIGN, "min-w-0 truncate text-left"),
+    cell: ({ entry }) => <JobStatus status={entry.status} />,
+  },
+  {
+    key: "model",
+    head: "Model",
+    width: "minmax(90px,140px)",
+    wide: "minmax(140px,240px)",
+    from: 860,
+    className: TEXT,
+    cell: ({ entry }) => entry.model ?? "—",
+  },
+  {
+    key: "created",
+    head: "Created",
+    width: "132px",
+    wide: "160px",
+    from: 640,
+    className: TEXT,
+    cell: ({ entry }) => (entry.createdAtSeconds === undefined ? "—" : <Time seconds={entry.createdAtSeconds} />),
+  },
+  {
+    key: "duration",
+    head: "Took",
+    width: "56px",
+    wide: "80px",
+    from: 1040,
+    className: NUMBER,
+    cell({ entry }) {
+      const took = tookMs(entry);
+      return took === undefined ? "—" : formatElapsed(took);
+    },
+  },
+  {
+    key: "price",
+    head: "Price",
+    width: "72px",
+    wide: "96px",
+    from: 640,
+    className: NUMBER,
+    cell: ({ entry }) => (hasPrice(entry) ? <JobPrice job={entry} /> : "—"),
+  },
+  {
+    key: "expires",
+    head: "Expires",
+    width: "68px",
+    wide: "88px",
+    from: 760,
+    className: NUMBER,
+    cell: ({ deletion, days }) => (deletion ? deletionWord(deletion) : expiryText(days)),
+  },
+  {
+    key: "id",
+    head: "Job ID",
+    width: "120px",
+    wide: "minmax(140px,300px)",
+    from: 1300,
+    className: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3"),
+    cell: ({ entry }) => entry.requestId,
+  },
+];
+const WIDE = 1600;
+
+export interface JobColumns {
+  /** All columns: the checkbox and the prompt, which are always there, and the facts. */
+  all: readonly GridColumn[];
+  facts: readonly FactColumn[];
+}
+
+/** The columns that a list of a width has room for, in pixels, with half of it or 230 pixels at least for the prompt. */
+export function jobColumns(width: number): JobColumns {
+  const facts = FACTS.filter(({ from }) => width >= from).map((column) => ({
+    ...column,
+    headClass: clsx(column.className, HEAD),
+    width: (width >= WIDE && column.wide) || column.width,
+  }));
+  const select = { key: "select", head: <span className="sr-only">Select</span>, width: "32px", headClass: SELECT };
+  const prompt = { key: "prompt", head: "Prompt", width: "minmax(0,1fr)", headClass: clsx(PROMPT, HEAD) };
+  return { all: [select, prompt, ...facts], facts };
 }
 
 // Not while a row is only scrolled past: to lay out eight more texts costs more than all the rest of a row.
-function JobFacts({ names, entry, deletion, nowMs }: JobFactsProps) {
-  const took = tookMs(entry);
-  const days = filesDaysLeft(entry, nowMs);
-  const facts: Record<ColumnName, ReactNode> = {
-    status: <JobStatus status={entry.status} />,
-    model: entry.model ?? "—",
-    created: entry.createdAtSeconds === undefined ? "—" : <Time seconds={entry.createdAtSeconds} />,
-    duration: took === undefined ? "—" : formatElapsed(took),
-    price: hasPrice(entry) ? <JobPrice job={entry} /> : "—",
-    expires: deletion ? deletionWord(deletion) : expiryText(days),
-    id: entry.requestId,
-  };
-  return names.map((name) =>
-    name === "expires" ? (
-      <td key={name} className={clsx(CELL.expires, retentionClass(days))} title={deletion && deletionText(deletion)}>
-        {facts.expires}
+function FactCells({
+  columns,
+  nowMs,
+  ...rest
+}: { columns: readonly FactColumn[]; nowMs: number } & Omit<JobFacts, "days">) {
+  const facts = { ...rest, days: filesDaysLeft(rest.entry, nowMs) };
+  return columns.map(({ key, className, cell }) => {
+    const isExpiry = key === "expires";
+    return (
+      <td
+        key={key}
+        className={isExpiry ? clsx(className, retentionClass(facts.days)) : className}
+        title={isExpiry && facts.deletion ? deletionText(facts.deletion) : undefined}
+      >
+        {cell(facts)}
       </td>
-    ) : (
-      <td key={name} className={CELL[name]}>
-        {facts[name]}
-      </td>
-    ),
-  );
+    );
+  });
 }
 
 const hasPrice = ({ priceMicroUsd, estimatedMicroUsd }: JobRecord) =>
   priceMicroUsd !== undefined || estimatedMicroUsd !== undefined;
-
-const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2");
-
-/** A line of the table; its columns are those of `tableColumns`. */
-const LINE = "grid items-center gap-3 pe-2 text-[12.5px]";
-
-/** How each cell of a column looks. */
-const CELL = {
-  select: clsx(OWN_ALIGN, "grid place-items-center p-0"),
-  prompt: clsx(OWN_ALIGN, "flex min-w-0 text-left items-center gap-2.5"),
-  status: clsx(OWN_ALIGN, "min-w-0 truncate text-left"),
-  model: TEXT,
-  created: TEXT,
-  duration: clsx(TEXT, "text-right!"),
-  price: clsx(TEXT, "text-right!"),
-  expires: clsx(TEXT, "text-right!"),
-  id: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3"),
-};
-
-const HEADS: Record<ColumnName, string> = {
-  status: "Status",
-  model: "Model",
-  created: "Created",
-  duration: "Took",
-  price: "Price",
-  expires: "Expires",
-  id: "Job ID",
-};
-
-/** The heading line of the table; it stays in sight. */
-export function TableHead({ columns }: { columns: TableColumns }) {
-  const look = "font-sans! text-[12.5px]! text-ink-3!";
-  return (
-    <thead className="block">
-      <tr
-        aria-rowindex={1}
-        style={{ gridTemplateColumns: columns.template }}
-        className={clsx(LINE, "sticky top-0 z-10 h-9 short:static border-line border-b bg-canvas font-medium")}
-      >
-        <th scope="col" className={CELL.select}>
-          <span className="sr-only">Select</span>
-        </th>
-        <th scope="col" className={clsx(CELL.prompt, look)}>
-          Prompt
-        </th>
-        {columns.names.map((name) => (
-          <th key={name} scope="col" className={clsx(CELL[name], look)}>
-            {HEADS[name]}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
 
 /** Days left in a table cell. */
 function expiryText(days: number | undefined): string {

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { Images, Star } from "lucide-react";
-import { type ComponentProps, type CSSProperties, type MouseEvent, type ReactNode, useEffect, useState } from "react";
+import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useState } from "react";
 import { endCharge, jobCharge } from "#api/charge-words.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
@@ -17,6 +17,7 @@ import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Pill, StatusDot } from "#ui/indicators.tsx";
+import { GRID_LINE, type LinePlace } from "#ui/table.tsx";
 import { CAPTION_HEIGHT, type TileBox } from "./list-layout.ts";
 
 interface JobTileProps {
@@ -202,8 +203,7 @@ interface EndedLineProps {
   /** The first and the last line of a day have round corners. */
   isFirst: boolean;
   isLast: boolean;
-  rowIndex: number;
-  place: CSSProperties;
+  place: LinePlace;
   /** Pixels, without the room below the last line. */
   height: number;
   isScrollingFast: boolean;
@@ -218,7 +218,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
   const isHidden = !isSelecting && !isSelected;
   const text = isSettled && endText(entry);
   return (
-    <tr aria-rowindex={props.rowIndex} className="absolute inset-x-0 top-0 block" style={props.place}>
+    <tr {...props.place} className={clsx(GRID_LINE, "block")}>
       <GridCell
         id={props.id}
         aria-selected={isSelected}

@@ -8,6 +8,7 @@ import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { useCommands } from "#ui/commands.ts";
 import { TextInput } from "#ui/field.tsx";
+import { indexAfterKey } from "#ui/list-keys.ts";
 import { popupClass, useAnchoredPopover, useLeave } from "#ui/popover.ts";
 import { historyCommands } from "./commands.ts";
 import { useJobIndex } from "./job-index/job-index.ts";
@@ -210,14 +211,13 @@ function SearchSuggestions({ id, anchor, query, nowMs, wrongs, onAdd, onAll, onL
   useAnchoredPopover({ open: true, anchor, popup, align: "start" });
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
+    const buttons = [...(popup.current?.querySelectorAll("button") ?? [])];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const to = event.key.startsWith("Arrow") ? indexAfterKey(event.key, at, buttons.length) : undefined;
+    if (to === undefined) return;
     event.preventDefault();
-    const buttons: Element[] = [...(popup.current?.querySelectorAll("button") ?? [])];
-    const at = buttons.indexOf(document.activeElement ?? event.currentTarget) + step;
-    if (at < 0) onLeave();
-    const next = buttons[Math.min(at, buttons.length - 1)];
-    if (at >= 0 && next instanceof HTMLElement) next.focus();
+    if (event.key === "ArrowUp" && at <= 0) onLeave();
+    else buttons[to]?.focus();
   }
   return (
     <fieldset

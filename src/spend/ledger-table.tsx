@@ -108,6 +108,7 @@ function LedgerList({ listed, nameOf }: { listed: readonly SpendEntry[]; nameOf:
   );
 }
 
+// No `Table`: in a narrow window an entry stands in three lines, in another order, and a list can be read so.
 function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {
   const { line } = entry;
   return (

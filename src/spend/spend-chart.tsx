@@ -187,6 +187,7 @@ function SpendChart({ view, axis }: { view: SpendView; axis: Axis }) {
     event.preventDefault();
     setAt(Math.min(last, Math.max(0, index)));
   };
+  // The keys of a slider and not those of a list (`ui/list-keys.ts`): up and Page Up go to what is later.
   const onKeyDown = (event: KeyboardEvent) => {
     const now = at ?? last;
     if (event.key === "ArrowLeft" || event.key === "ArrowDown") goTo(event, now - 1);

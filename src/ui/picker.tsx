@@ -1,4 +1,3 @@
-import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from "react";
@@ -6,6 +5,7 @@ import { flushSync } from "react-dom";
 import { TextInput } from "./field.tsx";
 import { useActiveOrNeighbor } from "./grid-cursor.ts";
 import { indexAfterKey } from "./list-keys.ts";
+import { useListWindow } from "./use-list-window.ts";
 import { useIsTouch } from "./use-media-query.ts";
 
 /** One option. */
@@ -57,6 +57,8 @@ const MIN_TOUCH_HEIGHT_PX = 44;
 
 type Line<T> = { heading: string } | { item: T; at: number };
 
+const lineKey = (line: Line<PickerItem>) => ("item" in line ? `item ${line.item.id}` : `heading ${line.heading}`);
+
 function linesOf<T extends PickerItem>(items: readonly T[]): Line<T>[] {
   return items.flatMap((item, at): Line<T>[] => {
     const isFirst = item.group !== undefined && item.group !== items[at - 1]?.group;
@@ -80,20 +82,11 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   const lines = linesOf(items);
   const lineOf = (at: number) => lines.findIndex((line) => "item" in line && line.at === at);
   const activeLine = lineOf(activeAt);
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (line) => (lines[line] && "heading" in lines[line] ? HEADING_HEIGHT_PX : rowHeight),
-    getItemKey: (line) => {
-      const shown = lines[line];
-      return shown === undefined ? line : "item" in shown ? `item ${shown.item.id}` : `heading ${shown.heading}`;
-    },
+  const virtualizer = useListWindow(scroller, lines, {
+    sizeOf: (line) => ("heading" in line ? HEADING_HEIGHT_PX : rowHeight),
+    keyOf: lineKey,
     overscan: 4,
-    // The active row is the tab stop of the list, also while it is scrolled out of view.
-    rangeExtractor: (range) => {
-      const inView = defaultRangeExtractor(range);
-      return activeLine < 0 || inView.includes(activeLine) ? inView : [...inView, activeLine];
-    },
+    tabStop: activeLine,
   });
 
   function focusRow(at: number) {

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import type { ReactNode } from "react";
+import type { ComponentProps, CSSProperties, ReactNode } from "react";
 
 /** A column of a table: what stands at its head, and what it shows of a row. */
 export interface TableColumn<Row> {
@@ -38,7 +38,7 @@ interface TableProps<Row> {
   isSticky?: boolean;
 }
 
-/** A plain table to be read, with all of its rows on the page. What is long, or selected from, is a grid: see `grid-cursor.ts`. */
+/** A plain table to be read, with all of its rows on the page. What is long, or selected from, is a `GridTable`. */
 export function Table<Row>(props: TableProps<Row>) {
   const {
     caption,
@@ -102,3 +102,78 @@ export function Table<Row>(props: TableProps<Row>) {
     </table>
   );
 }
+
+/** A column of a `GridTable`. */
+export interface GridColumn {
+  key: string;
+  head: ReactNode;
+  /** A width of `grid-template-columns`. */
+  width: string;
+  headClass?: string;
+}
+
+interface GridTableProps extends Omit<ComponentProps<"table">, "role" | "style"> {
+  label: string;
+  /** Its head, which stays in sight. A grid of tiles has none. */
+  columns?: readonly GridColumn[] | undefined;
+  headClass?: string;
+  /** The class of the line of heads. */
+  headLineClass?: string;
+  /** How many lines there are, whether they are rendered or not. */
+  lineCount: number;
+  /** The height of all lines, in pixels. */
+  height: number;
+  /** The id of the active cell's element; undefined while it is not rendered. */
+  activeCell: string | undefined;
+  /** The lines that are rendered: each a `tr` with the class `GRID_LINE` and what `placeLine` gives. */
+  children: ReactNode;
+}
+
+/**
+ * A long table that things are selected from, or a grid of tiles, with only the lines near those in sight on the page: see
+ * `use-list-window.ts`. It is one stop of the Tab key and names its active cell: see `grid-cursor.ts` for its keys. Lines that
+ * show its columns have the class `grid-cols-(--columns)`.
+ */
+export function GridTable(props: GridTableProps) {
+  const { label, columns, headClass, headLineClass, lineCount, height, activeCell, children, ...rest } = props;
+  // A table by its element, which brings rows and cells along, and a grid by its role: the linter takes the two for a mistake
+  // where it sees them on one element.
+  const grid = { role: "grid", "aria-multiselectable": true, "aria-activedescendant": activeCell, tabIndex: 0 };
+  return (
+    <table
+      {...grid}
+      aria-label={label}
+      aria-rowcount={lineCount + (columns ? 1 : 0)}
+      {...rest}
+      style={columns && ({ "--columns": columns.map(({ width }) => width).join(" ") } as CSSProperties)}
+    >
+      {columns && (
+        <thead className={clsx("sticky top-0 z-20 block bg-canvas", headClass)}>
+          <tr aria-rowindex={1} className={clsx("grid grid-cols-(--columns) border-line border-b", headLineClass)}>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={column.headClass}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody className="relative block transition-none" style={{ height }}>
+        {children}
+      </tbody>
+    </table>
+  );
+}
+
+export const GRID_LINE = "absolute inset-x-0 top-0";
+
+export type LinePlace = Pick<ComponentProps<"tr">, "aria-rowindex" | "style">;
+
+/**
+ * Attributes of a line: its index among all lines, its distance from the first one's top and its height, both in pixels. By a
+ * transform, since an element that shows another line than before has not moved under the reader.
+ */
+export const placeLine = (at: number, top: number, height: number, hasHead = true): LinePlace => ({
+  "aria-rowindex": at + (hasHead ? 2 : 1),
+  style: { transform: `translateY(${top}px)`, height },
+});

@@ -94,6 +94,7 @@ test.describe("history of a large account", () => {
     await jobs.focus();
     await page.keyboard.press("End");
     await expect.poll(rows).toBeGreaterThan(before + 50);
+    await expect(page.getByRole("columnheader", { name: "Prompt" })).toBeInViewport();
     await expect(jobs.getByText(/^(Done|Failed)$/)).toHaveCount(0);
     await page.goto("/history?view=table&before=2026-01-01");
     await expect(page.getByText("No matching jobs")).toBeVisible();

@@ -1,14 +1,18 @@
 import { createElement } from "react";
 import { Virtuoso } from "react-virtuoso";
-import { JobRow } from "../../../src/history/job-row.tsx";
-import { TABLE_ROW_HEIGHT, tableColumns } from "../../../src/history/list-layout.ts";
+import { JobRow, jobColumns } from "../../../src/history/job-row.tsx";
+import { TABLE_ROW_HEIGHT } from "../../../src/history/list-layout.ts";
 import { makeEntries } from "../make-entries.mjs";
 import { registerList } from "./register-list.mjs";
 
 const nowMs = Date.now();
-/** @type {import("react").CSSProperties} */
-const place = { position: "relative", height: TABLE_ROW_HEIGHT };
-const columns = tableColumns(1039);
+const columns = jobColumns(1039);
+/** @type {import("react").CSSProperties & { "--columns": string }} */
+const style = {
+  position: "relative",
+  height: TABLE_ROW_HEIGHT,
+  "--columns": columns.all.map(({ width }) => width).join(" "),
+};
 const nothing = () => undefined;
 
 /**
@@ -22,8 +26,7 @@ const itemContent = (index, entry) =>
     entry,
     isActive: false,
     isSelected: false,
-    rowIndex: index + 2,
-    place,
+    place: { "aria-rowindex": index + 2, style },
     columns,
     nowMs,
     isScrollingFast: false,

@@ -23,7 +23,10 @@ import {
   unitPrice,
 } from "./price-cells.ts";
 
-/** The prices of two axes: a table of buttons. Arrow keys go from price to price. It scrolls in itself. */
+/**
+ * The prices of two axes: a table of buttons. Arrow keys go from price to price. It scrolls in itself. It is no `Table`, which
+ * has columns with names of their own: here the heads are the values of an axis, and cells are surfaces with gaps between them.
+ */
 export function PriceGrid({
   table,
   selected,

@@ -9,7 +9,7 @@ import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { Pill } from "#ui/indicators.tsx";
 import { type CellLook, CellState } from "./cell-state.tsx";
-import { Part } from "./grid-parts.tsx";
+import { Part } from "./sheet-grid.tsx";
 import { type CaptionPart, captionWords, filesMade, isDone, stateText } from "./sheet-results.ts";
 
 interface SheetCellProps {

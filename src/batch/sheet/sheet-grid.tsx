@@ -1,6 +1,14 @@
-import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+} from "react";
 import { flushSync } from "react-dom";
 import {
   cursorAfterKey,
@@ -10,7 +18,7 @@ import {
   getGridPlace,
   toggled,
 } from "#ui/grid-cursor.ts";
-import { HeadingWords, Part } from "./grid-parts.tsx";
+import { useListWindow } from "#ui/use-list-window.ts";
 import type { AxisValue } from "./sheet-axes.ts";
 import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
 
@@ -51,51 +59,44 @@ const SCROLL_PADDING_END = 96;
 /** Between the header and the first line: for the ring of a selected cell. */
 const RING = 6;
 
-/** Results in columns and rows with their headings, of which only those near what is seen are rendered. */
+const lineKey = ({ cells, heading }: SheetLine) => cells.find((id) => id !== undefined) ?? `heading ${heading?.id}`;
+
+/**
+ * Results in columns and rows with their headings, of which only those near what is seen are rendered. It is no `GridTable`: its
+ * columns are rendered as they come into sight, too, and the focus is in its cells, which have buttons.
+ */
 export function SheetGrid(props: SheetGridProps) {
   const { lines, columns, rowsLabel, sizes, cursor, onCursor, tabStop, onOpen, renderCell, noteOf } = props;
   const box = useRef<HTMLDivElement>(null);
   const hasColumns = columns.length > 0;
-  const count = hasColumns ? columns.length : (lines.find(({ isGroup }) => !isGroup)?.cells.length ?? 0);
+  // Without columns all lines have the same number of places.
+  const places = hasColumns ? columns : (lines.find(({ isGroup }) => !isGroup)?.cells ?? []);
   const start = EDGE + sizes.headings;
-  const withActive = (own: number | undefined) => (range: Range) =>
-    own === undefined ? defaultRangeExtractor(range) : [...new Set([...defaultRangeExtractor(range), own])];
-  const heightOf = (line: SheetLine | undefined) =>
-    line === undefined ? 0 : line.isGroup ? GROUP_HEIGHT : sizes.lineHeight(line);
+  const heightOf = useCallback((line: SheetLine) => (line.isGroup ? GROUP_HEIGHT : sizes.lineHeight(line)), [sizes]);
   const positions = useMemo(
     () => sheetPositions(lines, { hasColumns, heightOf: sizes.lineHeight }),
     [lines, hasColumns, sizes.lineHeight],
   );
   const at = getGridPlace(tabStop, positions);
-  const rows = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => box.current,
-    estimateSize: (index) => heightOf(lines[index]),
+  const rows = useListWindow(box, lines, {
+    sizeOf: heightOf,
+    keyOf: lineKey,
     paddingStart: hasColumns ? HEADER_HEIGHT + RING : EDGE,
     paddingEnd: SCROLL_PADDING_END,
     scrollPaddingStart: (hasColumns ? HEADER_HEIGHT : 0) + RING,
     scrollPaddingEnd: SCROLL_PADDING_END,
     overscan: 2,
-    rangeExtractor: withActive(at?.line),
+    tabStop: at?.line ?? -1,
   });
-  const across = useVirtualizer({
+  const across = useListWindow<unknown>(box, places, {
     horizontal: true,
-    count,
-    getScrollElement: () => box.current,
-    estimateSize: () => sizes.cell + GAP,
+    sizeOf: useCallback(() => sizes.cell + GAP, [sizes]),
     paddingStart: start,
     paddingEnd: EDGE - GAP,
     scrollPaddingStart: start,
     overscan: 1,
-    rangeExtractor: withActive(at?.column),
+    tabStop: at?.column ?? -1,
   });
-  // Heights follow from the lines alone: measured again whenever they or the size of a cell are others.
-  const shape = useRef({ lines, sizes });
-  if (shape.current.lines !== lines || shape.current.sizes !== sizes) {
-    shape.current = { lines, sizes };
-    rows.measure();
-    across.measure();
-  }
 
   // A cell that a filter takes away leaves the focus nowhere: the one in its place gets it.
   const hadFocus = useRef(false);
@@ -167,7 +168,7 @@ export function SheetGrid(props: SheetGridProps) {
         aria-label="Results"
         aria-multiselectable
         aria-rowcount={lines.length + (hasColumns ? 1 : 0)}
-        aria-colcount={count + headed}
+        aria-colcount={places.length + headed}
         tabIndex={-1}
         onFocus={({ target }) => {
           const id = target.closest<HTMLElement>("[data-item]")?.dataset.item;
@@ -213,12 +214,12 @@ export function SheetGrid(props: SheetGridProps) {
             })}
           </Part>
         )}
-        {rows.getVirtualItems().map(({ index, start: top }) => {
+        {rows.getVirtualItems().map(({ index, start: top, key }) => {
           const line = lines[index];
           if (!line) return null;
           return (
             <Part
-              key={line.cells.find((id) => id !== undefined) ?? `heading ${line.heading?.id}`}
+              key={key}
               role="row"
               aria-rowindex={index + 1 + (hasColumns ? 1 : 0)}
               className="absolute left-0 w-full"
@@ -268,5 +269,39 @@ export function SheetGrid(props: SheetGridProps) {
         })}
       </Part>
     </div>
+  );
+}
+
+/** A part of a grid, by its role: of thousands of cells few are rendered, so that it is no table. */
+export function Part(props: ComponentProps<"div">) {
+  return <div {...props} />;
+}
+
+interface HeadingWordsProps {
+  value: AxisValue;
+  note: string | undefined;
+  /** Beside each other, in one line. */
+  isLine?: boolean;
+}
+
+/** What a column, a row or a group is, with what all have in common quietly beside or below it. */
+function HeadingWords({ value: { title, detail }, note, isLine = false }: HeadingWordsProps) {
+  const quiet = isLine
+    ? "min-w-0 truncate text-[12.5px] text-ink-3"
+    : "wrap-anywhere m-0 mt-0.5 line-clamp-3 text-[12.5px] text-ink-3";
+  return (
+    <>
+      <bdi
+        title={detail ? `${title} ${detail}` : title}
+        className={clsx(
+          "font-medium",
+          isLine ? "min-w-0 shrink-0 max-w-full truncate" : "wrap-anywhere line-clamp-3 block",
+        )}
+      >
+        {title}
+      </bdi>
+      {detail && <bdi className={clsx(quiet, !isLine && "block")}>{detail}</bdi>}
+      {note && <span className={clsx(quiet, "tabular-nums", !isLine && "block")}>{note}</span>}
+    </>
   );
 }

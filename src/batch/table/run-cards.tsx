@@ -1,53 +1,35 @@
 import { Link } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, useRef } from "react";
 import { isNotCharged } from "#batch/runner/batch-views.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
-import { useBatchDocument } from "../batch-document.ts";
-import { PromptCell, ResultCell, RowDot, RunMenu, type RunRowProps, RunThumb } from "./run-row.tsx";
-import { GroupSum, getRowProblem, priceText, promptEnds, StatusLine } from "./run-table.tsx";
+import { useListWindow } from "#ui/use-list-window.ts";
+import { StatusLine, useRunList } from "./run-list.tsx";
+import { GroupSum, PromptCell, ResultCell, RowDot, RunMenu, type RunRowProps, RunThumb } from "./run-row.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
-import { type RowFilter, rowWord, type TableLine, tableLines, tablePositions, useTableCursor } from "./table-lines.ts";
+import { type RowFilter, rowWord, type TableLine } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 
 const CARD_HEIGHT = 76;
 const GROUP_HEIGHT = 44;
+
+const lineHeight = ({ kind }: TableLine) => (kind === "group" ? GROUP_HEIGHT : CARD_HEIGHT);
+const lineKey = ({ key }: TableLine) => key;
+
 const NO_COLUMNS: RunRowProps["columns"] = [];
 
 /** The runs of the batch on a phone: a list in place of the table. Each is edited in its form. */
 export function RunCards({ show }: { show: RowFilter | undefined }) {
-  const { batch, items, problems, unchecked, prices, schemas } = useBatchDocument();
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const { lines, counts } = useMemo(
-    () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
-    [batch, items, problems, unchecked, prices, show, folded],
-  );
-  const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
-  const positions = useMemo(() => tablePositions(lines), [lines]);
-  const [cursor, setCursor] = useTableCursor(lines, positions);
+  const runs = useRunList(show);
+  const { lines, cursor, toggleGroup, runProps } = runs;
   const scroller = useRef<HTMLDivElement>(null);
-  const { acts, dialog } = useRowActs({ lines, positions, columns: NO_COLUMNS, cursor, setCursor, grid: scroller });
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (at) => (lines[at]?.kind === "group" ? GROUP_HEIGHT : CARD_HEIGHT),
-    getItemKey: (at) => lines[at]?.key ?? at,
-    overscan: 4,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew for the lines alone
-  useEffect(() => virtualizer.measure(), [lines]);
-  const toggle = (id: string) =>
-    setFolded((now) => {
-      const next = new Set(now);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
+  const { acts, dialog } = useRowActs({ ...runs, columns: NO_COLUMNS, grid: scroller });
+  const virtualizer = useListWindow(scroller, lines, { sizeOf: lineHeight, keyOf: lineKey, overscan: 4 });
   return (
     <>
-      <StatusLine counts={counts} show={show} />
+      <StatusLine counts={runs.counts} show={show} />
       <div
         ref={scroller}
         tabIndex={-1}
@@ -57,7 +39,6 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
           {virtualizer.getVirtualItems().map(({ index, start, size, key }) => {
             const line = lines[index];
             if (!line) return null;
-            const price = line.kind === "run" ? prices.of(line.view.item.request) : undefined;
             return (
               <li
                 key={key}
@@ -66,24 +47,10 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
                 className="absolute inset-x-0 top-0 border-line border-b"
                 style={{ height: size, transform: `translateY(${start}px)` }}
               >
-                {line.kind === "group" || !price ? (
-                  line.kind === "group" && <GroupHead line={line} onToggle={() => toggle(line.group.id)} />
+                {line.kind === "group" ? (
+                  <GroupHead line={line} onToggle={() => toggleGroup(line.group.id)} />
                 ) : (
-                  <RunCard
-                    view={line.view}
-                    filter={line.filter}
-                    number={line.number}
-                    schemas={schemas}
-                    price={priceText(line.view, price)}
-                    problem={
-                      line.view.state.kind === "draft"
-                        ? getRowProblem(problems.get(line.view.item.id), price)
-                        : undefined
-                    }
-                    ends={ends.get(line.view.item.groupId)}
-                    acts={acts}
-                    isSelected={cursor.selected.has(line.view.item.id)}
-                  />
+                  <RunCard {...runProps(line)} acts={acts} />
                 )}
               </li>
             );
@@ -91,7 +58,7 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
         </ol>
         {lines.length === 0 && <p className="m-0 p-6 text-center text-ink-3">No runs with this status.</p>}
       </div>
-      <SelectionBar cursor={cursor} setCursor={setCursor} />
+      <SelectionBar cursor={cursor} setCursor={runs.setCursor} />
       {dialog}
     </>
   );

@@ -1,11 +1,19 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from "lucide-react";
-import { type MouseEvent, memo, type ReactNode } from "react";
+import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
 import { RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { problemKeys } from "#batch/rows/row-problems.ts";
-import { attemptsMoney, canRetry, type ItemView, isNotCharged, itemCharge } from "#batch/runner/batch-views.ts";
+import {
+  attemptsMoney,
+  batchSums,
+  canRetry,
+  type ItemView,
+  isNotCharged,
+  itemCharge,
+} from "#batch/runner/batch-views.ts";
+import { chargedWords } from "#batch/runner/batch-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatClock, formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -16,7 +24,9 @@ import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
-import { columnName, findModelField, getRowPromptKey, type TableColumn } from "./table-columns.ts";
+import { GRID_LINE, placeLine } from "#ui/table.tsx";
+import { useBatchDocument } from "../batch-document.ts";
+import { columnName, findModelField, getRowPromptKey, type RunColumn } from "./table-columns.ts";
 import { ROW_HEIGHT, type RowFilter, type RowTone, rowWord } from "./table-lines.ts";
 
 /** What can be done with rows: the same object for as long as the table is there, so that rows need not render for it. */
@@ -38,11 +48,10 @@ export interface RunRowProps {
   view: ItemView;
   filter: RowFilter;
   number: number;
-  index: number;
-  rowIndex: number;
+  /** The index of its line, and the pixels from the top of the first line. */
+  at: number;
   top: number;
-  columns: readonly TableColumn[];
-  template: string;
+  columns: readonly RunColumn[];
   schemas: ModelSchemas;
   /** The price in words; undefined while it is not known. */
   price: string | undefined;
@@ -58,19 +67,19 @@ export interface RunRowProps {
 
 /** One run: a row of 34 px. It renders only when something of it changes. */
 export const RunRow = memo(function RunRow(props: RunRowProps) {
-  const { view, columns, template, top, rowIndex, isSelected, editor, active, acts, number } = props;
+  const { view, columns, at: line, top, isSelected, editor, active, acts, number } = props;
   const { id } = view.item;
   return (
     <tr
-      aria-rowindex={rowIndex}
+      {...placeLine(line, top, ROW_HEIGHT)}
       aria-selected={isSelected}
       data-run={number}
       className={clsx(
-        "absolute inset-x-0 top-0 grid border-line border-b contain-layout",
+        GRID_LINE,
+        "grid grid-cols-(--columns) border-line border-b contain-layout",
         (isSelected || active >= 0) && "bg-raised/60",
         editor && "z-10",
       )}
-      style={{ gridTemplateColumns: template, height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
     >
       {columns.map((column, at) => (
         <td
@@ -99,7 +108,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
 /** The id of a cell's element: the grid names its active cell by it. */
 export const cellId = (id: string, column: number) => `cell-${id}-${column}`;
 
-function isWrong({ view, schemas, problem }: RunRowProps, column: TableColumn): boolean {
+function isWrong({ view, schemas, problem }: RunRowProps, column: RunColumn): boolean {
   if (problem === undefined || view.state.kind !== "draft") return false;
   const keys = problemKeys(view.item, schemas);
   if (column.kind === "prompt") {
@@ -109,7 +118,7 @@ function isWrong({ view, schemas, problem }: RunRowProps, column: TableColumn): 
   return column.kind === "parameter" && keys.has(column.key);
 }
 
-function Cell(props: RunRowProps & { column: TableColumn }) {
+function Cell(props: RunRowProps & { column: RunColumn }) {
   const { view, column, schemas, number, isSelected, acts, price, filter } = props;
   const { request, id } = view.item;
   switch (column.kind) {
@@ -382,6 +391,28 @@ export function RunMenu({
       ]}
     />
   );
+}
+
+/** "6 runs, $0.261 charged", or what its drafts would cost. */
+export function GroupSum({ views }: { views: readonly ItemView[] }) {
+  const { prices, problems } = useBatchDocument();
+  const sums = useMemo(() => batchSums(views), [views]);
+  const count = views.length === 1 ? "1 run" : `${views.length.toLocaleString("en-US")} runs`;
+  if (sums.drafts < views.length) {
+    const drafts = sums.drafts > 0 ? `, ${sums.drafts} not run` : "";
+    return <span className="tabular-nums">{chargedWords({ items: views, sums }) + drafts}</span>;
+  }
+  let total = 0;
+  let known = 0;
+  for (const { item } of views) {
+    const price = problems.has(item.id) ? undefined : prices.of(item.request);
+    if (price?.state !== "priced") continue;
+    total += price.priceMicroUsd;
+    known += 1;
+  }
+  const amount = known === 0 ? "not included yet" : formatMicroUsd(total);
+  const part = known > 0 && known < views.length ? ` for ${known}` : "";
+  return <span className="tabular-nums">{`${count}, ${amount}${part}`}</span>;
 }
 
 /** The part in which a text differs from the others of its group. */

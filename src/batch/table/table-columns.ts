@@ -6,15 +6,15 @@ import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchItem } from "#storage/stored-batches.ts";
 
 /** A column of the table. Those of parameters are named by the parameter's key. */
-export type TableColumn =
+export type RunColumn =
   | { kind: "number" | "status" | "model" | "prompt" | "price" | "result"; label: string; width: string }
   | { kind: "parameter"; key: string; label: string; width: string };
 
 const MAX_PARAMETERS = 5;
-const NUMBER: TableColumn = { kind: "number", label: "#", width: "42px" };
-const STATUS: TableColumn = { kind: "status", label: "Status", width: "176px" };
-const PROMPT: TableColumn = { kind: "prompt", label: "Prompt", width: "minmax(150px,1fr)" };
-const LAST: TableColumn[] = [
+const NUMBER: RunColumn = { kind: "number", label: "#", width: "42px" };
+const STATUS: RunColumn = { kind: "status", label: "Status", width: "176px" };
+const PROMPT: RunColumn = { kind: "prompt", label: "Prompt", width: "minmax(150px,1fr)" };
+const LAST: RunColumn[] = [
   { kind: "price", label: "Price", width: "72px" },
   { kind: "result", label: "Result", width: "minmax(156px,0.5fr)" },
 ];
@@ -58,7 +58,7 @@ const MAX_VALUES = 2;
  * The columns of a table: besides those that every table has, the parameters that rows set, in the order of their form. Where
  * there are too many, those whose values are all the same are left to the form of each row.
  */
-export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas): TableColumn[] {
+export function runColumns(items: readonly BatchItem[], schemas: ModelSchemas): RunColumn[] {
   const found = new Map<string, Found>();
   const models = new Map<string, string | undefined>();
   for (const item of items) {
@@ -85,11 +85,11 @@ export function tableColumns(items: readonly BatchItem[], schemas: ModelSchemas)
     .sort((a, b) => b.values.length - a.values.length || b.count - a.count)
     .slice(0, MAX_PARAMETERS)
     .sort((a, b) => a.place - b.place)
-    .map(({ key, label, longest }): TableColumn => {
+    .map(({ key, label, longest }): RunColumn => {
       return { kind: "parameter", key, label, width: widthOf(label, longest, [56, 160]) };
     });
   const name = Math.max(0, ...[...models.keys()].map(({ length }) => length));
-  const model: TableColumn = { kind: "model", label: "Model", width: widthOf("Model", name * 0.85, [88, 172]) };
+  const model: RunColumn = { kind: "model", label: "Model", width: widthOf("Model", name * 0.85, [88, 172]) };
   return [NUMBER, STATUS, model, PROMPT, ...parameters, ...LAST];
 }
 
@@ -101,4 +101,4 @@ function placeOf(schemas: ModelSchemas, model: string, key: string): { label: st
 }
 
 /** The name of a column, for addresses of cells. */
-export const columnName = (column: TableColumn) => (column.kind === "parameter" ? `p:${column.key}` : column.kind);
+export const columnName = (column: RunColumn) => (column.kind === "parameter" ? `p:${column.key}` : column.kind);

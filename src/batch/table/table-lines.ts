@@ -24,7 +24,15 @@ export const GROUP_HEIGHT = 31;
 /** A line of the table: the heading of a group, or a run. */
 export type TableLine =
   | { kind: "group"; key: string; group: BatchGroup; views: readonly ItemView[]; isOpen: boolean }
-  | { kind: "run"; key: string; view: ItemView; filter: RowFilter; number: number };
+  | RunLine;
+
+export interface RunLine {
+  kind: "run";
+  key: string;
+  view: ItemView;
+  filter: RowFilter;
+  number: number;
+}
 
 export interface TableLines {
   lines: readonly TableLine[];

@@ -28,23 +28,20 @@ import { readSchema } from "#schema-form/read/read-schema.ts";
 import { getCorrectedRoles, getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import type { Batch, BatchItem } from "#storage/stored-batches.ts";
 import { fitHeight } from "#ui/field.tsx";
-import { cursorAfterPress, type GridPositions, movedTo, toggled } from "#ui/grid-cursor.ts";
+import { cursorAfterPress, movedTo, toggled } from "#ui/grid-cursor.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
 import { RowDialog } from "./row-dialog.tsx";
+import type { useRunList } from "./run-list.tsx";
 import type { RowActs } from "./run-row.tsx";
 import { useRunEdits } from "./selection-bar.tsx";
-import { findModelField, getRowPromptKey, type TableColumn } from "./table-columns.ts";
+import { findModelField, getRowPromptKey, type RunColumn } from "./table-columns.ts";
 import { undoLast, useUndoableEdit, withCell } from "./table-edits.ts";
-import type { TableCursor, TableLine } from "./table-lines.ts";
+import type { TableLine } from "./table-lines.ts";
 
-interface TableParts {
-  lines: readonly TableLine[];
-  positions: GridPositions;
-  columns: readonly TableColumn[];
-  cursor: TableCursor;
-  setCursor: (next: TableCursor) => void;
+interface TableParts extends Pick<ReturnType<typeof useRunList>, "lines" | "positions" | "cursor" | "setCursor"> {
+  columns: readonly RunColumn[];
   grid: RefObject<HTMLElement | null>;
 }
 
@@ -232,7 +229,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   }
 }
 
-const isText = (column: TableColumn | undefined) => column?.kind === "prompt" || column?.kind === "parameter";
+const isText = (column: RunColumn | undefined) => column?.kind === "prompt" || column?.kind === "parameter";
 
 /** The drafts that Ctrl with Enter changes: the selected ones, or those of the group with the same value in the cell. */
 function alikeRows(

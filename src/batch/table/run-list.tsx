@@ -1,0 +1,116 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { useMemo, useState } from "react";
+import { explainError } from "#api/explain-error.ts";
+import { cellText } from "#batch/rows/cell-value.ts";
+import type { ItemView } from "#batch/runner/batch-views.ts";
+import { formatMicroUsd } from "#lib/money.ts";
+import type { Price } from "#runs/prices/estimate-queries.ts";
+import { useBatchDocument } from "../batch-document.ts";
+import { commonEnds, RowDot } from "./run-row.tsx";
+import { getRowPromptKey } from "./table-columns.ts";
+import {
+  ROW_FILTERS,
+  type RowFilter,
+  type RunLine,
+  type TableLine,
+  type TableLines,
+  tableLines,
+  tablePositions,
+  useTableCursor,
+} from "./table-lines.ts";
+
+/** The runs of the batch under a filter, as the table and the cards of a phone show them: their lines, and the cursor. */
+export function useRunList(show: RowFilter | undefined) {
+  const { batch, items, problems, unchecked, prices, schemas } = useBatchDocument();
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const { lines, counts } = useMemo(
+    () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
+    [batch, items, problems, unchecked, prices, show, folded],
+  );
+  const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
+  const positions = useMemo(() => tablePositions(lines), [lines]);
+  const [cursor, setCursor] = useTableCursor(lines, positions);
+  const toggleGroup = (id: string) =>
+    setFolded((now) => {
+      const next = new Set(now);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  /** What a row or a card shows of a run. */
+  const runProps = ({ view, filter, number }: RunLine) => {
+    const { item, state } = view;
+    const price = prices.of(item.request);
+    return {
+      view,
+      filter,
+      number,
+      schemas,
+      price: priceText(view, price),
+      problem: state.kind === "draft" ? getRowProblem(problems.get(item.id), price) : undefined,
+      ends: ends.get(item.groupId),
+      isSelected: cursor.selected.has(item.id),
+    };
+  };
+  return { lines, counts, positions, cursor, setCursor, toggleGroup, runProps };
+}
+
+function priceText({ item, state }: ItemView, price: Price): string | undefined {
+  if (item.priceMicroUsd !== undefined) return formatMicroUsd(item.priceMicroUsd);
+  return state.kind === "draft" && price.state === "priced" ? formatMicroUsd(price.priceMicroUsd) : undefined;
+}
+
+function getRowProblem(found: readonly string[] | undefined, price: Price): string | undefined {
+  if (found) return found[0];
+  if (price.state !== "failed") return undefined;
+  const { body } = explainError(price.error, "estimate");
+  return `No price. ${body}`;
+}
+
+/** What the prompts of each group have in common. */
+function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof getRowPromptKey>[0]) {
+  return new Map(
+    lines.flatMap((line) => {
+      if (line.kind !== "group") return [];
+      const texts = line.views.map(({ item }) => cellText(item.request.payload[getRowPromptKey(schemas, item) ?? ""]));
+      return [[line.group.id, commonEnds(texts)] as const];
+    }),
+  );
+}
+
+/** Which runs are shown, by status, with their counts. It is part of the address. */
+export function StatusLine({ counts, show }: { counts: TableLines["counts"]; show: RowFilter | undefined }) {
+  const { batch } = useBatchDocument();
+  // While runs are under way none of these comes and goes: the others would move to and fro with each run.
+  const isUnderWay = counts.waiting + counts.running > 0;
+  const stands = (name: RowFilter) => isUnderWay && (name === "waiting" || name === "running" || name === "done");
+  const shown = ROW_FILTERS.filter(({ name }) => counts[name] > 0 || name === show || stands(name));
+  const entries = [
+    { name: undefined, label: "All", tone: undefined, count: counts.all },
+    ...shown.map((one) => ({ ...one, count: counts[one.name] })),
+  ];
+  return (
+    <nav aria-label="Runs by status" className="flex min-h-10 items-center overflow-x-auto px-3 [scrollbar-width:none]">
+      <ul className="m-0 flex list-none gap-1 p-0">
+        {entries.map(({ name, label, tone, count }) => (
+          <li key={label}>
+            <Link
+              to="/batch/$batchId"
+              params={{ batchId: batch.id }}
+              search={(old) => ({ ...old, show: name })}
+              replace
+              aria-current={name === show ? "true" : undefined}
+              className={clsx(
+                "inline-flex min-h-[26px] items-center gap-1.5 whitespace-nowrap rounded-sm px-2 text-[12.5px] pointer-coarse:min-h-11",
+                name === show ? "bg-raised font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink",
+              )}
+            >
+              {tone !== undefined && <RowDot tone={tone} />}
+              {label} <span className="font-normal text-ink-3 tabular-nums">{count.toLocaleString("en-US")}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
