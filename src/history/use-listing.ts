@@ -18,7 +18,7 @@ import {
 import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import { isNews, type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
+import { type JobRecord, type TrackedJob, withNews } from "#storage/job-records.ts";
 import {
   daySeconds,
   filterCount,
@@ -115,7 +115,7 @@ export function useListing(
   // What the index knows of a listed job, such as its price today, counts in a search as it is shown.
   const searched = useCallback(
     (jobs: readonly JobRecord[]) =>
-      isExact ? jobs : searchIndex({ ...asked, entries: jobs.map((job) => withKnown(job, index.get(job.requestId))) }),
+      isExact ? jobs : searchIndex({ ...asked, entries: jobs.map((job) => withNews(index.get(job.requestId), job)) }),
     [isExact, asked, index],
   );
   const entries = useMemo(
@@ -254,7 +254,8 @@ export function mergeJobs({ found, listed, reachSeconds, known }: MergeOptions):
   for (const entry of listed) {
     if (ids.has(entry.requestId)) continue;
     ids.add(entry.requestId);
-    own.push(withKnown(entry, known(entry.requestId)));
+    // The object that the index has, where that knows as much, so that its tile does not render again.
+    own.push(withNews(known(entry.requestId), entry));
   }
   const isTimed = own.length === 0 || own.some(({ createdAtSeconds }) => createdAtSeconds !== undefined);
   const isRest = ({ requestId, createdAtSeconds }: JobRecord) =>
@@ -281,13 +282,6 @@ function firstOlder(entries: readonly JobRecord[], than: JobRecord | undefined):
 /** Jobs without a time are shown once everything was read. */
 function isReached(createdAtSeconds: number | undefined, reachSeconds: number): boolean {
   return createdAtSeconds === undefined ? reachSeconds === Number.NEGATIVE_INFINITY : createdAtSeconds >= reachSeconds;
-}
-
-// The same object as long as nothing is new, so that its tile does not render again.
-function withKnown(entry: JobRecord, known: JobRecord | undefined): JobRecord {
-  if (!known) return entry;
-  const full = mergeRecords(known, entry);
-  return isNews(known, full) ? full : known;
 }
 
 /** Jobs of one page of the list: a few screens. */

@@ -2,7 +2,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { jobAspect } from "#runs/job-facts.ts";
 import { getPrompt } from "#runs/job-inputs.ts";
 import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
-import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
+import { type JobRecord, mergeRecords, withNews } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";
 import { searchText } from "./search-index.ts";
 
@@ -102,8 +102,8 @@ export function createSeenJobs(stored: readonly (readonly JobRecord[])[] = []) {
           places.add(add(entry));
           added.push(entry);
         } else if (before) {
-          const now = mergeRecords(before, entry);
-          if (!isNews(before, now)) continue;
+          const now = withNews(before, entry);
+          if (now === before) continue;
           (chunks[place.chunk] as JobRecord[])[place.slot] = now;
           places.add(place.chunk);
           if (now.createdAtSeconds === before.createdAtSeconds) changed.set(now.requestId, now);

@@ -271,6 +271,7 @@ export async function findSameInputs(
   if (!count.hasInputs) return NO_INPUTS;
   for (const job of tracked) count.note(job);
   try {
+    // Not `fromIndexQuery`: what a deletion counts is read at that moment, with where reading ended, and nothing of it is cached.
     const place = await readIndex(accountId, (indexed) => {
       for (const job of indexed) count.note(job);
     });

@@ -12,8 +12,7 @@ import {
   readPlace,
   START,
 } from "#runs/job-list/job-pages.ts";
-import { type JobRecord, newRecord } from "#storage/job-records.ts";
-import { readIndexed } from "#storage/seen-jobs.ts";
+import { type JobRecord, newRecord, readStoredJob } from "#storage/job-records.ts";
 import { someJob } from "../../setup/some-job.ts";
 import { until } from "../../setup/until.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
@@ -67,7 +66,7 @@ describe("the jobs seen so far", () => {
   });
 
   it.each([null, 7, [], {}, { requestId: 1, status: "success" }])("are none when read back as %j", (raw) => {
-    expect(readIndexed(raw)).toBeUndefined();
+    expect(readStoredJob(raw)).toBeUndefined();
   });
 
   it("are unchanged after JSON", () => {
@@ -75,7 +74,7 @@ describe("the jobs seen so far", () => {
       media: [{ id: "0", kind: "video", url: "https://x.example/a.mp4", width: 4, height: 3 }],
       priceMicroUsd: 1,
     });
-    expect(readIndexed(JSON.parse(JSON.stringify(full)))).toEqual(full);
+    expect(readStoredJob(JSON.parse(JSON.stringify(full)))).toEqual(full);
   });
 });
 
