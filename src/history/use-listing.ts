@@ -95,12 +95,12 @@ export function useListing(
   const joined = useCallback((jobs: readonly Job[]) => jobs.map((job) => joinRow(own.get(job.requestId), job)), [own]);
   const newest = useMemo(() => joined(head.data?.jobs ?? NO_JOBS), [head.data?.jobs, joined]);
   const before = useMemo(() => joined(older.jobs), [older.jobs, joined]);
-  const page = isUnfiltered ? head.data : undefined;
+  // Copied, since the index outlives the cache. It adds what this browser's rows know by itself.
   useEffect(() => {
-    if (page) index.noteHead(newest, page, PAGE_JOBS);
-    else index.note(newest);
-  }, [index, newest, page]);
-  useEffect(() => index.note(before), [index, before]);
+    if (head.data && isUnfiltered) index.noteHead(head.data, PAGE_JOBS);
+    else if (head.data) index.note(head.data.jobs);
+  }, [index, head.data, isUnfiltered]);
+  useEffect(() => index.note(older.jobs), [index, older.jobs]);
 
   // Not the search itself: it changes when the viewer opens.
   const { q, model, type, status, after, before: until } = search;
@@ -138,7 +138,7 @@ export function useListing(
       void head.refetch();
       reading.read();
     },
-    total: page?.total,
+    total: isUnfiltered ? head.data?.total : undefined,
     isExact,
     older,
     reading,
@@ -150,7 +150,10 @@ export function useListing(
 const NO_JOBS: readonly Job[] = [];
 const NO_ENTRIES: readonly JobRecord[] = [];
 
-/** The jobs that this browser follows. What imported ones cost today is in the ledger. */
+/**
+ * The jobs that this browser follows. What imported ones cost today is copied from the ledger: it was asked for when they were
+ * imported, and History must name the amount that Spend names.
+ */
 function useOwnJobs(): ReadonlyMap<string, TrackedJob> {
   const rows = useTrackedJobs();
   const ledger = useLedger();

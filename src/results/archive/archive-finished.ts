@@ -111,7 +111,8 @@ function mayHaveFiles({ requestId, status, media, lacksOutcome, createdAtSeconds
 /** A list may contain no more than the status: the job's own record has its files. */
 async function withFiles(job: BulkJob, { api, client }: Pick<Waiting, "api" | "client">): Promise<BulkJob> {
   if (job.media.length > 0) return job;
-  const record = await client.fetchQuery(jobQueries(api).detail(job.requestId));
+  // Not cached after it: a record may contain whole files, and there may be thousands.
+  const record = await client.fetchQuery({ ...jobQueries(api).detail(job.requestId), gcTime: 0 });
   return { ...job, media: record.media, payload: job.payload ?? record.payload };
 }
 

@@ -229,6 +229,7 @@ export function watchListQuery({
         if (!reported) continue;
         const key = jobKey(tracked.requestId);
         const job = getLaterReport(queryClient.getQueryData<JobRecord>(key), { ...reported, reportedAtMs: Date.now() });
+        // Into the cache as well as into its row: the row holds no file that came inline.
         queryClient.setQueryData(key, job);
         if (!isNews(tracked, withoutBulk(withReported(tracked, job, Date.now())))) continue;
         news.push(job);

@@ -166,11 +166,11 @@ describe("where an index goes on reading", () => {
     const index = createJobIndex("account-head");
     await index.opened;
     const head = { ...page(0, 100), hasMore: false };
-    index.noteHead(head.jobs, head, 100);
+    index.noteHead(head, 100);
     index.beginVisit(1_700_000_000);
     expect(isComplete(index.place())).toBe(true);
     vi.setSystemTime(1_700_000_060_000);
-    index.noteHead([...head.jobs], head, 100);
+    index.noteHead(head, 100);
     index.beginVisit(1_700_000_060);
     expect(index.place().gaps).toEqual([{ before: undefined, after: 1_700_000_000 - 60 }]);
   });
@@ -180,12 +180,12 @@ describe("where an index goes on reading", () => {
     await index.opened;
     const untimed = { createdAtSeconds: undefined };
     const head = page(0, 100, untimed);
-    index.noteHead(head.jobs, head, 100);
+    index.noteHead(head, 100);
     const place = index.place();
     expect(place).toMatchObject({ isUntimed: true, offset: 100 });
     index.notePage(place, { ...page(100, 1000, untimed), place: { ...place, offset: 1100 } }, 1_700_000_000);
     const next = page(0, 100, untimed);
-    index.noteHead(next.jobs, next, 100);
+    index.noteHead(next, 100);
     expect(index.place().offset).toBe(1100);
   });
 });
