@@ -292,7 +292,10 @@ function withPayload<T extends Pick<JobRecord, "requestId" | "payload">>(job: T,
 const PATIENCE_MS = 3000;
 const NOT_COUNTED: SameInputs = { others: 0, isWhole: false, made: undefined };
 
-/** What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. */
+/**
+ * What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. Not a query: after
+ * a moment it says that nothing was counted, and what is found later replaces that.
+ */
 export function useSameInputs(
   jobs: readonly Pick<JobRecord, "requestId" | "payload">[],
   isWanted: boolean,
