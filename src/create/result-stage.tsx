@@ -19,7 +19,7 @@ import { otherModels } from "#results/viewer/compare/same-prompt.ts";
 import { useUsualTimes } from "#results/waiting/usual-time.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { JobStatus, StatusBadge } from "#runs/job-status.tsx";
-import { useJob } from "#runs/poll/job-queries.ts";
+import { useJob } from "#runs/poll/use-job.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import { runWords, statusWords } from "#runs/status-words.ts";
 import { type Run, useSubmissions, useSubmit } from "#runs/submit/submissions.ts";

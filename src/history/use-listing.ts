@@ -18,7 +18,7 @@ import {
 import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import { type JobRecord, type TrackedJob, withNews } from "#storage/job-records.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import {
   daySeconds,
   filterCount,
@@ -31,7 +31,7 @@ import {
 } from "./history-search.ts";
 import { type IndexReading, type IndexState, type JobIndex, useIndexReading } from "./job-index/job-index.ts";
 import { readQuery, searchIndex } from "./job-index/search-index.ts";
-import { joinRow, mergeSorted, newestFirst } from "./job-index/seen-jobs.ts";
+import { joinRow, mergeSorted, newestFirst, withNews } from "./job-index/seen-jobs.ts";
 
 interface Listing {
   entries: readonly JobRecord[];

@@ -143,13 +143,6 @@ export function isNews(before: JobRecord, now: JobRecord): boolean {
   );
 }
 
-/** A job with what is reported of it now: the record that was known, the very object, as long as that says nothing new. */
-export function withNews(known: JobRecord | undefined, reported: JobRecord): JobRecord {
-  if (known === undefined) return reported;
-  const now = mergeRecords(known, reported);
-  return isNews(known, now) ? now : known;
-}
-
 /**
  * The report that came last, except that a final status never goes back, and that one which says nothing of an outcome takes
  * no files away.

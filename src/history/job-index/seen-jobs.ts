@@ -2,7 +2,7 @@ import type { JsonRecord } from "#lib/read.ts";
 import { jobAspect } from "#runs/job-facts.ts";
 import { getPrompt } from "#runs/job-inputs.ts";
 import type { ReadingPlace } from "#runs/job-list/job-pages.ts";
-import { type JobRecord, mergeRecords, withNews } from "#storage/job-records.ts";
+import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";
 import { searchText } from "./search-index.ts";
 
@@ -114,6 +114,13 @@ export function createSeenJobs(stored: readonly (readonly JobRecord[])[] = []) {
       return places;
     },
   };
+}
+
+/** A job with what is reported of it now: the record that was known, the very object, as long as that says nothing new. */
+export function withNews(known: JobRecord | undefined, reported: JobRecord): JobRecord {
+  if (known === undefined) return reported;
+  const now = mergeRecords(known, reported);
+  return isNews(known, now) ? now : known;
 }
 
 /** Jobs without a time come after those with one, in the order in which the service listed them. */
