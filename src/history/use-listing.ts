@@ -18,7 +18,7 @@ import {
 import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
-import { isNews, type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
+import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import {
   daySeconds,
   filterCount,
@@ -31,7 +31,7 @@ import {
 } from "./history-search.ts";
 import { type IndexReading, type IndexState, type JobIndex, useIndexReading } from "./job-index/job-index.ts";
 import { readQuery, searchIndex } from "./job-index/search-index.ts";
-import { joinRow, mergeSorted, newestFirst } from "./job-index/seen-jobs.ts";
+import { joinRow, mergeSorted, newestFirst, withNews } from "./job-index/seen-jobs.ts";
 
 interface Listing {
   entries: readonly JobRecord[];
@@ -95,12 +95,12 @@ export function useListing(
   const joined = useCallback((jobs: readonly Job[]) => jobs.map((job) => joinRow(own.get(job.requestId), job)), [own]);
   const newest = useMemo(() => joined(head.data?.jobs ?? NO_JOBS), [head.data?.jobs, joined]);
   const before = useMemo(() => joined(older.jobs), [older.jobs, joined]);
-  const page = isUnfiltered ? head.data : undefined;
+  // Copied, since the index outlives the cache. It adds what this browser's rows know by itself.
   useEffect(() => {
-    if (page) index.noteHead(newest, page, PAGE_JOBS);
-    else index.note(newest);
-  }, [index, newest, page]);
-  useEffect(() => index.note(before), [index, before]);
+    if (head.data && isUnfiltered) index.noteHead(head.data, PAGE_JOBS);
+    else if (head.data) index.note(head.data.jobs);
+  }, [index, head.data, isUnfiltered]);
+  useEffect(() => index.note(older.jobs), [index, older.jobs]);
 
   // Not the search itself: it changes when the viewer opens.
   const { q, model, type, status, after, before: until } = search;
@@ -115,7 +115,7 @@ export function useListing(
   // What the index knows of a listed job, such as its price today, counts in a search as it is shown.
   const searched = useCallback(
     (jobs: readonly JobRecord[]) =>
-      isExact ? jobs : searchIndex({ ...asked, entries: jobs.map((job) => withKnown(job, index.get(job.requestId))) }),
+      isExact ? jobs : searchIndex({ ...asked, entries: jobs.map((job) => withNews(index.get(job.requestId), job)) }),
     [isExact, asked, index],
   );
   const entries = useMemo(
@@ -138,7 +138,7 @@ export function useListing(
       void head.refetch();
       reading.read();
     },
-    total: page?.total,
+    total: isUnfiltered ? head.data?.total : undefined,
     isExact,
     older,
     reading,
@@ -150,7 +150,10 @@ export function useListing(
 const NO_JOBS: readonly Job[] = [];
 const NO_ENTRIES: readonly JobRecord[] = [];
 
-/** The jobs that this browser follows. What imported ones cost today is in the ledger. */
+/**
+ * The jobs that this browser follows. What imported ones cost today is copied from the ledger: it was asked for when they were
+ * imported, and History must name the amount that Spend names.
+ */
 function useOwnJobs(): ReadonlyMap<string, TrackedJob> {
   const rows = useTrackedJobs();
   const ledger = useLedger();
@@ -254,7 +257,8 @@ export function mergeJobs({ found, listed, reachSeconds, known }: MergeOptions):
   for (const entry of listed) {
     if (ids.has(entry.requestId)) continue;
     ids.add(entry.requestId);
-    own.push(withKnown(entry, known(entry.requestId)));
+    // The object that the index has, where that knows as much, so that its tile does not render again.
+    own.push(withNews(known(entry.requestId), entry));
   }
   const isTimed = own.length === 0 || own.some(({ createdAtSeconds }) => createdAtSeconds !== undefined);
   const isRest = ({ requestId, createdAtSeconds }: JobRecord) =>
@@ -281,13 +285,6 @@ function firstOlder(entries: readonly JobRecord[], than: JobRecord | undefined):
 /** Jobs without a time are shown once everything was read. */
 function isReached(createdAtSeconds: number | undefined, reachSeconds: number): boolean {
   return createdAtSeconds === undefined ? reachSeconds === Number.NEGATIVE_INFINITY : createdAtSeconds >= reachSeconds;
-}
-
-// The same object as long as nothing is new, so that its tile does not render again.
-function withKnown(entry: JobRecord, known: JobRecord | undefined): JobRecord {
-  if (!known) return entry;
-  const full = mergeRecords(known, entry);
-  return isNews(known, full) ? full : known;
 }
 
 /** Jobs of one page of the list: a few screens. */

@@ -201,23 +201,29 @@ export function withoutBulk<Known extends JobRecord>(record: Known): Known {
 }
 
 /**
- * What the service reported of a job, as this studio stored it: read field by field as untrusted data. Fields of a wrong
+ * A job as the index has it, or within the row of a followed one: read field by field as untrusted data. Fields of a wrong
  * type are left out, and so are files that cannot be read. Undefined where it is no job.
  */
-export function readStoredJob(raw: unknown): Job | undefined {
+export function readStoredJob(raw: unknown): JobRecord | undefined {
   if (!isRecord(raw) || typeof raw.requestId !== "string" || typeof raw.status !== "string") return undefined;
   if (!Array.isArray(raw.media)) return undefined;
+  const { priceMicroUsd, estimatedMicroUsd, prompt } = raw;
+  const payload = isRecord(raw.payload) ? raw.payload : undefined;
   return {
     requestId: raw.requestId,
     model: asText(raw.model),
     status: raw.status,
     media: raw.media.flatMap((item: unknown) => readStoredMedia(item) ?? []),
-    payload: isRecord(raw.payload) ? raw.payload : undefined,
+    payload,
     createdAtSeconds: asNumber(raw.createdAtSeconds),
     updatedAtSeconds: asNumber(raw.updatedAtSeconds),
     failureReason: asText(raw.failureReason),
     ...(raw.lacksOutcome === true ? { lacksOutcome: true } : {}),
     raw: asRecord(raw.raw),
+    priceMicroUsd: isMicroUsd(priceMicroUsd) ? priceMicroUsd : undefined,
+    ...(isMicroUsd(estimatedMicroUsd) ? { estimatedMicroUsd } : {}),
+    // A payload that was too large to be stored has left its prompt.
+    ...(payload === undefined && typeof prompt === "string" && prompt !== "" ? { prompt } : {}),
   };
 }
 
@@ -247,7 +253,7 @@ export const trackedRows: RowKind<TrackedJob> = {
   read: (body) => {
     if (!isRecord(body) || typeof body.requestId !== "string" || typeof body.submittedAtMs !== "number")
       return undefined;
-    const reported: Job = readStoredJob(body.job) ?? { ...NOTHING_REPORTED, requestId: body.requestId };
+    const reported: JobRecord = readStoredJob(body.job) ?? { ...NOTHING_REPORTED, requestId: body.requestId };
     const sent = asRecord(body.payload);
     const status = asText(body.status) ?? "queued";
     // Version 0.1 left files out that came inline and did not say so. Its rows do not say when they were reported.

@@ -1,5 +1,4 @@
 import { abortableDelay } from "#lib/delay.ts";
-import { isMicroUsd } from "#lib/money.ts";
 import { asList, asNumber, isRecord, tryParseJson } from "#lib/read.ts";
 import { openRows } from "./database.ts";
 import { type JobRecord, readStoredJob } from "./job-records.ts";
@@ -42,7 +41,7 @@ export async function readIndex(
       await rest();
       sinceMs = performance.now();
     }
-    const jobs = asList(parse(body)).flatMap((raw) => readIndexed(raw) ?? []);
+    const jobs = asList(parse(body)).flatMap((raw) => readStoredJob(raw) ?? []);
     count += jobs.length;
     take(jobs);
   }
@@ -52,20 +51,6 @@ export async function readIndex(
 }
 
 const parse = (body: unknown) => (typeof body === "string" ? tryParseJson(body) : undefined);
-
-/** A job of the index: untrusted, undefined where it is not a job. */
-export function readIndexed(raw: unknown): JobRecord | undefined {
-  const job = readStoredJob(raw);
-  if (job === undefined || !isRecord(raw)) return undefined;
-  const { priceMicroUsd, estimatedMicroUsd, prompt } = raw;
-  return {
-    ...job,
-    priceMicroUsd: isMicroUsd(priceMicroUsd) ? priceMicroUsd : undefined,
-    ...(isMicroUsd(estimatedMicroUsd) ? { estimatedMicroUsd } : {}),
-    // A payload that was too large to be stored has left its prompt.
-    ...(job.payload === undefined && typeof prompt === "string" && prompt !== "" ? { prompt } : {}),
-  };
-}
 
 /**
  * Stores some chunks and the place, all or none. `count`: how many jobs all chunks hold. Rejects with `StorageError` where

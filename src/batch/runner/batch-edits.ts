@@ -11,6 +11,7 @@ import {
   type Batch,
   type BatchGroup,
   type BatchItem,
+  type BatchRules,
   batchKey,
   batchRows,
   DEFAULT_RULES,
@@ -18,7 +19,7 @@ import {
   MAX_ITEMS,
 } from "#storage/stored-batches.ts";
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
-import { canRetry, getItemState, type ItemState } from "./batch-views.ts";
+import { canRetry, getItemState, type ItemState, isRetried } from "./batch-views.ts";
 
 /** The place in which the batches of an account are stored. */
 export interface BatchPlace {
@@ -233,17 +234,9 @@ export async function retryItem(where: BatchPlace, id: string, itemId: string): 
   await renewIntent(where, id, itemId, canRetry);
 }
 
-/**
- * The rules ask for another attempt: only of a job that failed, and so was refunded, and at most `most` times. Resolves to
- * whether there is one. Rejects with `StorageError`.
- */
-export function retryFailed(where: BatchPlace, id: string, itemId: string, most: number): Promise<boolean> {
-  return renewIntent(
-    where,
-    id,
-    itemId,
-    (state, item) => state.kind === "sent" && state.status === "failed" && (item.earlierIntentIds?.length ?? 0) < most,
-  );
+/** The rules ask for another attempt, see `isRetried`. Resolves to whether there is one. Rejects with `StorageError`. */
+export function retryFailed(where: BatchPlace, id: string, itemId: string, rules: BatchRules): Promise<boolean> {
+  return renewIntent(where, id, itemId, (state, item) => isRetried({ item, state }, rules));
 }
 
 /**

@@ -222,7 +222,7 @@ async function renew(effects: BatchEffects, { id, isOn }: BatchRun, now: Standin
   let isAny = false;
   for (const { id: itemId } of now.retried) {
     if (!isOn()) return isAny;
-    isAny = (await retryFailed(effects, id, itemId, rules.retries)) || isAny;
+    isAny = (await retryFailed(effects, id, itemId, rules)) || isAny;
   }
   return isAny;
 }
@@ -261,8 +261,8 @@ function createLanes(effects: BatchEffects, run: BatchRun) {
     if (end.phase !== "not-sent") return void waits.delete(model);
     const tries = waits.get(model)?.tries ?? 0;
     const isMet = end.reason === "already-sent";
-    const isRetried = RETRY_SOON.includes(end.reason) || (isMet && state === "not-sent");
-    const againMs = isRetried ? TRY_AGAIN_MS[tries] : undefined;
+    const isSoonTried = RETRY_SOON.includes(end.reason) || (isMet && state === "not-sent");
+    const againMs = isSoonTried ? TRY_AGAIN_MS[tries] : undefined;
     if (againMs !== undefined) waits.set(model, { tries: tries + 1, untilMs: nowMs() + againMs });
     else if (MODEL_BUSY.includes(end.reason)) waits.set(model, { tries, untilMs: nowMs() + AGAIN_MS });
     // Another page has sent it, and its row says how it ended.

@@ -126,7 +126,10 @@ function useStored() {
   return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
 }
 
-/** The views of a runner's batches, each with how it is run: the same object as long as nothing of it changes. */
+/**
+ * The views of a runner's batches, each with how it is run: the same object as long as nothing of it changes. A selector with
+ * a memory and no second place: how a batch is run follows from its sums, too, so it cannot be known before its view.
+ */
 const shown = new WeakMap<StoredView, BatchView>();
 
 function withRun(view: StoredView, run: BatchView["run"]): BatchView {

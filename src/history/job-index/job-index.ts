@@ -181,7 +181,10 @@ export function createJobIndex(accountId: string) {
       put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} })));
       settle(place);
     },
-    /** Adds what jobs in view cost today, also of jobs before its bound. */
+    /**
+     * Adds what jobs in view cost today, also of jobs before its bound. A copy of the estimate that was asked for: a search by
+     * cost goes through all jobs of the index, also those that another page has priced.
+     */
     noteEstimates(prices: readonly (readonly [job: JobRecord, estimatedMicroUsd: MicroUsd])[]): void {
       if (!isOpen) return void early.push(() => index.noteEstimates(prices));
       put(
@@ -204,17 +207,13 @@ export function createJobIndex(accountId: string) {
       settle(place);
     },
     /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
-    noteHead(entries: readonly JobRecord[], page: JobPage, limit: number): void {
-      if (!isOpen) return void early.push(() => index.noteHead(entries, page, limit));
-      // What this browser knows of its jobs may be new, and the page the same.
-      if (page === head) {
-        index.note(entries);
-        return;
-      }
+    noteHead(page: JobPage, limit: number): void {
+      if (!isOpen) return void early.push(() => index.noteHead(page, limit));
+      if (page === head) return;
       head = page;
       const before = place;
-      const fresh = entries.filter(({ requestId }) => !seen.has(requestId)).length;
-      take(entries);
+      const fresh = page.jobs.filter(({ requestId }) => !seen.has(requestId)).length;
+      take(page.jobs);
       // A list that is read by number has its place in the middle, or at the end where new jobs come last.
       if (!place.isUntimed || (isComplete(place) && !place.isOldestFirst)) {
         place = placeAfter(placeOfVisit(place), page, limit, fresh);

@@ -102,8 +102,8 @@ export function createSeenJobs(stored: readonly (readonly JobRecord[])[] = []) {
           places.add(add(entry));
           added.push(entry);
         } else if (before) {
-          const now = mergeRecords(before, entry);
-          if (!isNews(before, now)) continue;
+          const now = withNews(before, entry);
+          if (now === before) continue;
           (chunks[place.chunk] as JobRecord[])[place.slot] = now;
           places.add(place.chunk);
           if (now.createdAtSeconds === before.createdAtSeconds) changed.set(now.requestId, now);
@@ -114,6 +114,13 @@ export function createSeenJobs(stored: readonly (readonly JobRecord[])[] = []) {
       return places;
     },
   };
+}
+
+/** A job with what is reported of it now: the record that was known, the very object, as long as that says nothing new. */
+export function withNews(known: JobRecord | undefined, reported: JobRecord): JobRecord {
+  if (known === undefined) return reported;
+  const now = mergeRecords(known, reported);
+  return isNews(known, now) ? now : known;
 }
 
 /** Jobs without a time come after those with one, in the order in which the service listed them. */

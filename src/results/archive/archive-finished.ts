@@ -1,7 +1,6 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Api } from "#api/create-api.ts";
-import type { Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import {
@@ -14,7 +13,7 @@ import { type BulkFailure, type BulkJob, bulkEntries, getBulkFiles } from "#medi
 import { nameTemplate } from "#media/download/file-name.ts";
 import { saveInFolder } from "#media/download/save-in-folder.ts";
 import { daysLeft } from "#media/retention.ts";
-import { getPollControl } from "#runs/poll/poll-control.ts";
+import { jobQueries } from "#runs/poll/job-queries.ts";
 import { onChange } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { jobMarkRows } from "#storage/job-marks.ts";
@@ -28,8 +27,7 @@ interface Waiting {
   accountId: string;
   client: QueryClient;
   tracked: readonly TrackedJob[];
-  /** The record of a job, for one whose list entry says nothing of its files. Waits for the budget of requests by itself. */
-  ask: (requestId: string) => Promise<Job>;
+  api: Api;
 }
 
 /** Jobs that could not be saved since the page was opened: a restart tries them again. */
@@ -57,7 +55,7 @@ export async function archiveFinished(wanted: Waiting): Promise<void> {
   }
 }
 
-async function archivePass({ accountId, client, tracked, ask }: Waiting): Promise<void> {
+async function archivePass({ accountId, client, tracked, api }: Waiting): Promise<void> {
   const folder = await archiveFolder();
   if (!folder) return;
   const marks = await readAll(await openRows(), jobMarkRows, accountId);
@@ -73,7 +71,7 @@ async function archivePass({ accountId, client, tracked, ask }: Waiting): Promis
     // There is something new.
     if (waiting) return;
     try {
-      const whole = await withFiles(job, ask);
+      const whole = await withFiles(job, { api, client });
       // Its own record has no file either: there is nothing to save, and nothing was saved.
       if (whole.media.length === 0) givenUp.add(job.requestId);
       else {
@@ -94,7 +92,10 @@ function soonestFirst(jobs: readonly BulkJob[]): BulkJob[] {
   return jobs.toSorted((a, b) => madeAt(a) - madeAt(b));
 }
 
-/** The jobs of the index that have files to save, whoever sent them. Read from its rows: the index itself is open in History alone. */
+/**
+ * The jobs of the index that have files to save, whoever sent them. Read from its rows: the index itself is open in History
+ * alone. Cached between two passes, for every new row of this browser begins one, and the index may hold a hundred thousand.
+ */
 const finishedQuery = (accountId: string) =>
   fromIndexQuery(accountId, "finished", {
     pick: (job) => (mayHaveFiles(job) ? job : undefined),
@@ -108,9 +109,10 @@ function mayHaveFiles({ requestId, status, media, lacksOutcome, createdAtSeconds
 }
 
 /** A list may contain no more than the status: the job's own record has its files. */
-async function withFiles(job: BulkJob, ask: Waiting["ask"]): Promise<BulkJob> {
+async function withFiles(job: BulkJob, { api, client }: Pick<Waiting, "api" | "client">): Promise<BulkJob> {
   if (job.media.length > 0) return job;
-  const record = await ask(job.requestId);
+  // Not cached after it: a record may contain whole files, and there may be thousands.
+  const record = await client.fetchQuery({ ...jobQueries(api).detail(job.requestId), gcTime: 0 });
   return { ...job, media: record.media, payload: job.payload ?? record.payload };
 }
 
@@ -149,8 +151,7 @@ export function useArchiving(api: Api, tracked: readonly TrackedJob[], leads: bo
   const isWanted = isOn && leads && phase !== "none" && phase !== "asking";
   useEffect(() => {
     if (!isWanted) return;
-    const ask = (requestId: string) => getPollControl(api).sendPaced(() => api.getJob(requestId));
-    const run = () => archiveFinished({ accountId, client, tracked, ask });
+    const run = () => archiveFinished({ accountId, client, tracked, api });
     void run();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onChange("seen", () => {

@@ -271,6 +271,7 @@ export async function findSameInputs(
   if (!count.hasInputs) return NO_INPUTS;
   for (const job of tracked) count.note(job);
   try {
+    // Not `fromIndexQuery`: what a deletion counts is read at that moment, with where reading ended, and nothing of it is cached.
     const place = await readIndex(accountId, (indexed) => {
       for (const job of indexed) count.note(job);
     });
@@ -291,7 +292,10 @@ function withPayload<T extends Pick<JobRecord, "requestId" | "payload">>(job: T,
 const PATIENCE_MS = 3000;
 const NOT_COUNTED: SameInputs = { others: 0, isWhole: false, made: undefined };
 
-/** What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. */
+/**
+ * What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. Not a query: after
+ * a moment it says that nothing was counted, and what is found later replaces that.
+ */
 export function useSameInputs(
   jobs: readonly Pick<JobRecord, "requestId" | "payload">[],
   isWanted: boolean,

@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { whenIdle } from "#lib/when-idle.ts";
-import { listedJobs } from "#runs/listed-jobs.ts";
+import { getNewestJobs } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { fromIndexQuery } from "../from-index-query.ts";
@@ -167,14 +167,15 @@ interface KnownTimes {
 
 /**
  * How long jobs usually took this person: this browser's own, those that the index of the history holds, and those that the
- * service listed meanwhile.
+ * service listed before a submit.
  */
 export function useUsualTimes(): KnownTimes {
   const accountId = useConnection()?.accountId ?? "";
+  const client = useQueryClient();
   const tracked = useTrackedJobs();
   const { data: indexed, isFetching: isReading } = useQuery(indexedTimesQuery(accountId));
   return useMemo(() => {
-    const own = [...listedJobs(accountId), ...tracked].flatMap((job) => pastJob(job) ?? []);
+    const own = [...getNewestJobs(client), ...tracked].flatMap((job) => pastJob(job) ?? []);
     // A job may be in all three: what this browser watched is the most exact.
     const past = [...new Map([...(indexed ?? []), ...own].map((job) => [job.requestId, job])).values()];
     const known = new Map<string, UsualTime | undefined>();
@@ -186,5 +187,5 @@ export function useUsualTimes(): KnownTimes {
         return known.get(key);
       },
     };
-  }, [accountId, tracked, indexed, isReading]);
+  }, [client, tracked, indexed, isReading]);
 }

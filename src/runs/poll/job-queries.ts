@@ -85,6 +85,24 @@ export const jobQueries = (api: Api) => ({
     }),
 });
 
+/** Newest jobs, by model: entries of the cache that no query fetches. */
+const NEWEST = ["jobs", "newest-of-model"] as const;
+
+/**
+ * Notes the newest jobs of a model that a submit has listed: they tell how long it usually takes, also before anything ran in
+ * this browser. A list from some time on is not noted: it may have any length.
+ */
+export function noteNewestJobs(client: QueryClient, { model_id, created_after }: JobListParams, jobs: readonly Job[]) {
+  if (model_id === undefined || created_after !== undefined) return;
+  client.setQueryDefaults(NEWEST, { gcTime: Number.POSITIVE_INFINITY });
+  client.setQueryData([...NEWEST, model_id], jobs);
+}
+
+/** What was noted of all models since the connection was opened. */
+export function getNewestJobs(client: QueryClient): readonly Job[] {
+  return client.getQueriesData<readonly Job[]>({ queryKey: NEWEST }).flatMap(([, jobs]) => jobs ?? []);
+}
+
 /** Up to this many jobs are polled one by one; more are read with one list call (spec 4.1: limit at most 1000). */
 export const MAX_SINGLE = 4;
 /** Jobs that the list does not show are polled one by one, this many at a time. */
@@ -146,6 +164,7 @@ export function watchListQuery({
         if (!reported) continue;
         const key = jobKey(tracked.requestId);
         const job = getLaterReport(queryClient.getQueryData<JobRecord>(key), { ...reported, reportedAtMs: Date.now() });
+        // Into the cache as well as into its row: the row holds no file that came inline.
         queryClient.setQueryData(key, job);
         if (!isNews(tracked, withoutBulk(withReported(tracked, job, Date.now())))) continue;
         news.push(job);

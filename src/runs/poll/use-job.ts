@@ -1,3 +1,4 @@
+// Apart from its query: the first screen polls, and shows no job.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { isFinal } from "#api/jobs.ts";
@@ -58,8 +59,9 @@ export function useJob(requestId: string): JobState {
 }
 
 /**
- * A followed job with what this tab was reported of it. Another tab may have been reported more, and written it.
- * Exported for tests.
+ * A followed job with what this tab was reported of it. Another tab may have been reported more, and written it. Not the rule
+ * by which a row is written (`withReported`): a row takes in an older report of a job that runs as well, so that it moves on
+ * after the device's clock was set back. Exported for tests.
  */
 export function joined(tracked: TrackedJob | undefined, reported: JobRecord | undefined): JobRecord | undefined {
   if (tracked === undefined || reported === undefined) return reported ?? tracked;

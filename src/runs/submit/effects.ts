@@ -13,7 +13,7 @@ import { browserRows } from "#storage/database.ts";
 import { LOCKS } from "#storage/keys.ts";
 import type { RowStore } from "#storage/rows.ts";
 import { useStorageState } from "#storage/storage-state.ts";
-import { noteListedJobs } from "../listed-jobs.ts";
+import { noteNewestJobs } from "../poll/job-queries.ts";
 import { getPollControl } from "../poll/poll-control.ts";
 import { fetchPrice } from "../prices/estimate-queries.ts";
 
@@ -142,9 +142,10 @@ export function browserEffects({
     },
     isOnline: () => navigator.onLine !== false,
     api: {
+      // Not a query: a baseline is what the list shows after the press, and a fetch under way may have begun before.
       listJobs: async (params) => {
         const page = await control.sendUnpaced(() => api.listJobs(params));
-        noteListedJobs(accountId, page.jobs);
+        noteNewestJobs(queryClient, params, page.jobs);
         return page;
       },
       getJob: (requestId) => control.sendUnpaced(() => api.getJob(requestId)),

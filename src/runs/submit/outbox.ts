@@ -422,7 +422,9 @@ export const removeBaseline = (intentId: string): RowChange => ({
 
 /**
  * The row under the project of its line in the ledger: the person may have moved that. The row has its own, because a run
- * that is being sent has no line yet.
+ * that is being sent has no line yet. Its reservation has it, too: a limit is checked in one transaction, by one row of
+ * reservations, without reading the ledger. Copied in one direction: the line leads, and the others follow here and in
+ * `moveLine`.
  */
 function inProjectOf(stored: StoredRow | undefined, row: Intent): Intent {
   const line = stored && ledgerRows.read(stored.body, stored);

@@ -89,7 +89,10 @@ export type Submissions = ReturnType<typeof createSubmissions>;
  * state.
  */
 export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => SubmitEffects) {
-  /** The runs that a form shows, those that are open, and the last one of a batch for each model. */
+  /**
+   * The runs that a form shows, those that are open, and the last one of a batch for each model. Not read from the stored rows:
+   * a run is shown before its row is written, and its state knows what no row does, such as when the next attempt goes.
+   */
   const runs = create<readonly Run[]>(() => []);
   const put = (run: Run) => runs.setState(placeRun(runs.getState(), run), true);
   const putBegun = (run: Run) => runs.setState(placeRun(withoutStuck(runs.getState(), run), run), true);

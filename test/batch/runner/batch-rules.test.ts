@@ -6,12 +6,14 @@ import { chargedWords, pauseReason, waitReason } from "#batch/runner/batch-words
 import { formatMicroUsd } from "#lib/money.ts";
 import type { NotSentReason } from "#runs/rules/intent.ts";
 import { jobMarkKey, jobMarkRows } from "#storage/job-marks.ts";
-import type { Batch } from "#storage/stored-batches.ts";
+import { type Batch, DEFAULT_RULES } from "#storage/stored-batches.ts";
 import { putChange } from "#storage/typed-rows.ts";
 import { MODEL } from "../../runs/submit/sim-story.ts";
 import { PRICE } from "../../simulation/sim-settings.ts";
 import { ACCOUNT_ID } from "../../simulation/sim-tab.ts";
 import { BATCH_ID, type BatchStory, batchOf, ledgerOf, openBatchStory, requestsOf, sumsOf } from "./batch-story.ts";
+
+const RETRIED = { ...DEFAULT_RULES, retries: 3 };
 
 /** The batch with these agreed prices, in the order of its rows. */
 const pricedAt = (batch: Batch, prices: readonly number[]): Batch => ({
@@ -195,7 +197,7 @@ describe("retries", () => {
     await story.end(status);
     await story.wait(60);
     expect(story.made()).toHaveLength(1);
-    expect(await retryFailed(story.where, BATCH_ID, `${BATCH_ID}-row-0`, 3)).toBe(false);
+    expect(await retryFailed(story.where, BATCH_ID, `${BATCH_ID}-row-0`, RETRIED)).toBe(false);
   });
 
   test("a run that is refused, unconfirmed or not found is not", async () => {
@@ -207,7 +209,7 @@ describe("retries", () => {
     await story.wait(600);
     expect(await story.kinds()).toEqual(["refused", "absent"]);
     for (const place of [0, 1])
-      expect(await retryFailed(story.where, BATCH_ID, `${BATCH_ID}-row-${place}`, 3)).toBe(false);
+      expect(await retryFailed(story.where, BATCH_ID, `${BATCH_ID}-row-${place}`, RETRIED)).toBe(false);
     expect(story.world.witness.posts).toBe(2);
   });
 

@@ -88,7 +88,7 @@ describe("an open History", () => {
     sandbox = openSandboxMedia({ history: 1300, quirks: ["list-by-cursor", "lean-list", "untimed-records"] });
     const page = await sandbox.api.listJobs({ limit: 100 });
     const index = createJobIndex("account-h");
-    index.noteHead(page.jobs, page, 100);
+    index.noteHead(page, 100);
     openHistory(index, sandbox.api);
     await isWhole(index);
     expect(index.store.getState().isUntimed).toBe(true);
@@ -142,7 +142,7 @@ describe("an open History", () => {
     isRefused = false;
     const noteHead = async (limit: number) => {
       const head = await api.listJobs({ limit });
-      act(() => index.noteHead(head.jobs, head, limit));
+      act(() => index.noteHead(head, limit));
     };
     await noteHead(100);
     await waitFor(() => expect(result.current).toMatchObject({ isReading: false, error: undefined }));
@@ -179,7 +179,7 @@ describe("an open History", () => {
     sandbox = openSandboxMedia({ history: 40 });
     const page = await sandbox.api.listJobs({ limit: 100 });
     const index = createJobIndex("account-e");
-    index.noteHead(page.jobs, page, 100);
+    index.noteHead(page, 100);
     await isWhole(index);
     const asked = sandbox.sandbox.inspect().requests.length;
     const { result } = openHistory(index, sandbox.api);
@@ -275,7 +275,7 @@ describe("an open History", () => {
       if (asked !== 2) return page;
       for (let number = 0; number < 500; number += 1) jobs.push({ id: `new-${number}`, at: 1_700_000_100 + number });
       const head = await api.listJobs({ limit: 100 });
-      index.noteHead(head.jobs, head, 100);
+      index.noteHead(head, 100);
       return page;
     };
     openHistory(index, withList(listJobs));

@@ -12,8 +12,7 @@ import {
   readPlace,
   START,
 } from "#runs/job-list/job-pages.ts";
-import { type JobRecord, newRecord } from "#storage/job-records.ts";
-import { readIndexed } from "#storage/seen-jobs.ts";
+import { type JobRecord, newRecord, readStoredJob } from "#storage/job-records.ts";
 import { someJob } from "../../setup/some-job.ts";
 import { until } from "../../setup/until.ts";
 import { freshDatabase } from "../../storage/fresh-database.ts";
@@ -67,7 +66,7 @@ describe("the jobs seen so far", () => {
   });
 
   it.each([null, 7, [], {}, { requestId: 1, status: "success" }])("are none when read back as %j", (raw) => {
-    expect(readIndexed(raw)).toBeUndefined();
+    expect(readStoredJob(raw)).toBeUndefined();
   });
 
   it("are unchanged after JSON", () => {
@@ -75,7 +74,7 @@ describe("the jobs seen so far", () => {
       media: [{ id: "0", kind: "video", url: "https://x.example/a.mp4", width: 4, height: 3 }],
       priceMicroUsd: 1,
     });
-    expect(readIndexed(JSON.parse(JSON.stringify(full)))).toEqual(full);
+    expect(readStoredJob(JSON.parse(JSON.stringify(full)))).toEqual(full);
   });
 });
 
@@ -167,11 +166,11 @@ describe("where an index goes on reading", () => {
     const index = createJobIndex("account-head");
     await index.opened;
     const head = { ...page(0, 100), hasMore: false };
-    index.noteHead(head.jobs, head, 100);
+    index.noteHead(head, 100);
     index.beginVisit(1_700_000_000);
     expect(isComplete(index.place())).toBe(true);
     vi.setSystemTime(1_700_000_060_000);
-    index.noteHead([...head.jobs], head, 100);
+    index.noteHead(head, 100);
     index.beginVisit(1_700_000_060);
     expect(index.place().gaps).toEqual([{ before: undefined, after: 1_700_000_000 - 60 }]);
   });
@@ -181,12 +180,12 @@ describe("where an index goes on reading", () => {
     await index.opened;
     const untimed = { createdAtSeconds: undefined };
     const head = page(0, 100, untimed);
-    index.noteHead(head.jobs, head, 100);
+    index.noteHead(head, 100);
     const place = index.place();
     expect(place).toMatchObject({ isUntimed: true, offset: 100 });
     index.notePage(place, { ...page(100, 1000, untimed), place: { ...place, offset: 1100 } }, 1_700_000_000);
     const next = page(0, 100, untimed);
-    index.noteHead(next.jobs, next, 100);
+    index.noteHead(next, 100);
     expect(index.place().offset).toBe(1100);
   });
 });

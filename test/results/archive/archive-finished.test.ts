@@ -53,9 +53,12 @@ it("saves each finished job that has files once, whoever sent it, and marks no j
     accountId: "account",
     client: new QueryClient(),
     tracked: [row, newRecord({ ...someJob("empty"), origin: "answered", submittedAtMs: 1 })],
-    ask: async (requestId: string) => {
-      asked.push(requestId);
-      return requestId === none.requestId ? { ...none, media: [] } : sandbox.api.getJob(requestId);
+    api: {
+      ...sandbox.api,
+      getJob: async (requestId: string) => {
+        asked.push(requestId);
+        return requestId === none.requestId ? { ...none, media: [] } : sandbox.api.getJob(requestId);
+      },
     },
   };
   await archiveFinished(wanted);
