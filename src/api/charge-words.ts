@@ -1,4 +1,5 @@
-// All that is said of a charge. It stands in one place, so that nothing more is said than is known: a charge is denied only
+// All that is said of a charge, but for names of columns, kinds and filters (`src/spend/ledger-words.ts`), and for two hints
+// about text models: they stand with their fields, since Create would load them first for nothing. It stands in one place, so that nothing more is said than is known: a charge is denied only
 // where something proves that there was none.
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRefundUnknown } from "./jobs.ts";
@@ -29,6 +30,15 @@ export const RUN_AGAIN_TWICE = "If you run this again, you may be charged twice.
 
 /** Shown before an answer is asked for once more. */
 export const ANSWER_AGAIN = "Trying again is charged separately.";
+
+/** Beside code that makes a job again. */
+export const CODE_CHARGED = "Running the code creates a new job, which is charged.";
+
+/** Where the studio cannot check a payload by itself. */
+export const PRICE_BEFORE_CHARGE = "The service checks the payload and gives its price before anything is charged.";
+
+/** The name of a sum of charges. */
+export const TOTAL_CHARGED = "Total charged";
 
 /** For a text model's answer that broke off, was stopped, or holds nothing of use: the service may bill all of it. */
 export const ANSWER_MAY_BE_CHARGED = "You may be charged for the full answer.";

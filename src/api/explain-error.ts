@@ -3,15 +3,6 @@ import { definiteRefusal, saysInactive } from "#runs/rules/answers.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
 import { chargeAfterRefusal, REQUEST_CHARGE, type RequestCharge, SEND_AGAIN_TWICE } from "./charge-words.ts";
 
-/** What `explainError` gives, for an answer of the host. */
-interface HostExplanation {
-  title: string;
-  body: string;
-  charged: "no" | "unknown";
-  nextStep: string;
-  retryable: boolean;
-}
-
 interface HostRow {
   title: string;
   nextStep: string;
@@ -103,7 +94,7 @@ export function isHostReason(word: string): boolean {
  * Explains an answer of the studio's own host, in its own words. Undefined for an answer of the service. Only the header
  * that the host sets distinguishes the two: a service may write anything into a body.
  */
-function explainHostAnswer({ hostReason, message }: RefusedError, operation: string): HostExplanation | undefined {
+function explainHostAnswer({ hostReason, message }: RefusedError, operation: string): Explained | undefined {
   if (hostReason === undefined || hostReason === FIRST_ANSWER) return undefined;
   const row = Object.hasOwn(HOST_ROWS, hostReason) ? (HOST_ROWS[hostReason] ?? OTHER) : OTHER;
   const { title, nextStep, retryable = false } = row;
@@ -147,6 +138,8 @@ export interface Explanation {
   retryable: boolean;
 }
 
+type Explained = Omit<Explanation, "chargedText">;
+
 /**
  * Explains any error of a request: what happened, whether anything was charged, what to do. One row each of spec 7.
  * Never throws: an error of another kind gets general words.
@@ -156,7 +149,7 @@ export function explainError(error: unknown, operation: Operation): Explanation 
   return { ...explained, chargedText: mayCost(operation) ? REQUEST_CHARGE[explained.charged] : "" };
 }
 
-function explain(error: unknown, operation: Operation): Omit<Explanation, "chargedText"> {
+function explain(error: unknown, operation: Operation): Explained {
   if (error instanceof RefusedError) return explainRefusal(error, operation);
   if (error instanceof NoAnswerError) return explainNoAnswer(error, operation);
   if (error instanceof UnreadableAnswerError) return explainUnreadable(error, operation);
@@ -185,7 +178,7 @@ function explain(error: unknown, operation: Operation): Omit<Explanation, "charg
 const NO_ANSWER_BODY =
   "The browser gives no reason. The address may be wrong, the network may be down, or the service may not allow requests from web pages.";
 
-function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Explanation, "chargedText"> {
+function explainNoAnswer(error: NoAnswerError, operation: Operation): Explained {
   const title = error.timedOut ? "The service did not respond in time" : "No response from the service";
   if (operation === "submit") {
     return {
@@ -207,7 +200,7 @@ function explainNoAnswer(error: NoAnswerError, operation: Operation): Omit<Expla
   return { title, body, charged: "no", nextStep, retryable: true };
 }
 
-function explainUnreadable(error: UnreadableAnswerError, operation: Operation): Omit<Explanation, "chargedText"> {
+function explainUnreadable(error: UnreadableAnswerError, operation: Operation): Explained {
   const title = operation === "estimate" ? "Price unknown" : "The response cannot be read";
   if (operation === "submit") {
     return { title, body: error.message, ...UNKNOWN_CHARGE.submit };
@@ -382,7 +375,7 @@ const FALLBACK: Row = {
 };
 
 /** Explains an answer that is not 2xx: the host's own, or by its row of spec 7. */
-function explainRefusal(error: RefusedError, operation: Operation): Omit<Explanation, "chargedText"> {
+function explainRefusal(error: RefusedError, operation: Operation): Explained {
   const byHost = explainHostAnswer(error, operation);
   if (byHost) return byHost;
   const row = ROWS.find((candidate) => candidate.matches(error, operation)) ?? FALLBACK;

@@ -251,6 +251,7 @@ function firstId(record: JsonRecord, names: readonly string[]): string | undefin
   return undefined;
 }
 
+/** A cache of a pure function, for as long as the record lives. */
 const fields = new WeakMap<JsonRecord, ReadonlyMap<string, unknown>>();
 
 /** The value under a name in any spelling, its own spelling first. A record is asked for dozens of names, so it is gone through once. */
@@ -393,6 +394,7 @@ const OF_ANYTHING = 4;
 const ENDED = 5;
 
 const MAX_RANKS = 2000;
+/** A cache of a pure function, with no more entries than `MAX_RANKS`. */
 const ranks = new Map<string, number>();
 
 /** Which of `NAMES` a plain name is, or -1. A list of a thousand jobs has the same few names a thousand times. */

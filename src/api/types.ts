@@ -1,3 +1,4 @@
+import type { FileSignature } from "#lib/file-signature.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 
@@ -13,7 +14,7 @@ export interface Estimate {
   priceMicroUsd: MicroUsd;
 }
 
-export type MediaKind = "image" | "video" | "audio" | "other";
+export type MediaKind = FileSignature["kind"];
 
 /**
  * What the studio learned of a file from its first bytes (`kind` to `text`) and from the element that loaded it. A fact that

@@ -5,6 +5,7 @@ import { getCustody } from "#connection/connection-store.ts";
 import { canSeal } from "#connection/custody/sealed-key.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
+import type { Half } from "./checks.ts";
 import { maskKey, type Pasted, type Problems, readPaste } from "./connect-values.ts";
 
 /** Who has the key after the press of Connect, and what it is used for. */
@@ -55,7 +56,7 @@ export function KeyField({ error, isStored }: { error: string | undefined; isSto
 }
 
 interface AddressFieldProps {
-  name: "queue-address" | "inference-address";
+  name: `${Half}-address`;
   defaultValue: string;
   error: string | undefined;
   /** The address that was checked without success: it may be advised upon. */

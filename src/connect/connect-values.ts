@@ -12,7 +12,7 @@ import { asRecord, asText } from "#lib/read.ts";
 import { findSomeKey, isNamedKey, isPlaceholder, mayBeKey } from "#lib/secret-shape.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
-import type { CandidateAddresses } from "./checks.ts";
+import type { CandidateAddresses, Half } from "./checks.ts";
 
 /** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
 interface ConnectValues {
@@ -132,7 +132,7 @@ const TEXT_PATH = /^(.*)\/v1(?:\/(?:chat\/completions|completions|responses|mess
 
 /** An address by what its path says: one of the queue's, one of the text endpoints', or neither. */
 interface Sorted {
-  kind: "queue" | "inference" | "other";
+  kind: Half | "other";
   origin: string;
   /** The path of the base address, without a slash at the end. */
   path: string;
@@ -167,7 +167,7 @@ export function candidatesFrom(addresses: readonly string[]): CandidateAddresses
 }
 
 /** The base address of any address of one half, where its path says so: else the address as it is. */
-export function getBaseAddress(half: "queue" | "inference", address: string): string {
+export function getBaseAddress(half: Half, address: string): string {
   const found = sort(address);
   return found?.kind === half ? `${found.origin}${found.path}` : address;
 }

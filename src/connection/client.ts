@@ -6,7 +6,7 @@ import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import { type Connection, getConnection, getFetch } from "./connection-store.ts";
-import { refuseWithoutKey } from "./custody/page-holder.ts";
+import { refuseWithoutKey } from "./custody/key-holder.ts";
 import { shortRequest } from "./open-transfer.ts";
 import { openStorage } from "./relay.ts";
 import { getRequestJobId, noteRequest } from "./request-history.ts";

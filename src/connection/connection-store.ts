@@ -8,8 +8,8 @@ import { CHANNELS, KEYS } from "#storage/keys.ts";
 import { toast } from "#ui/toast-store.ts";
 import { checkAddress, normalizeAddress } from "./check-connection.ts";
 import { hostHolder } from "./custody/host-holder.ts";
-import { type Custody, type KeyHandle, type KeyHolder, onKeyLost } from "./custody/key-holder.ts";
-import { holdInPage, pageHolder, refuseWithoutKey } from "./custody/page-holder.ts";
+import { type Custody, type KeyHandle, type KeyHolder, onKeyLost, refuseWithoutKey } from "./custody/key-holder.ts";
+import { holdInPage, pageHolder } from "./custody/page-holder.ts";
 import { workerHolder } from "./custody/worker-holder.ts";
 import { HOST_ANSWER, hostMark } from "./relay.ts";
 import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
@@ -85,6 +85,7 @@ const MAX_CONNECTIONS = 20;
 
 const holders: Record<Custody, KeyHolder> = { host: hostHolder, page: pageHolder, worker: workerHolder };
 
+// No fields of the store: nothing is drawn from the next three, and a change must not draw anything anew.
 /** Ids that this tab has forgotten. */
 const removed = new Set<string>();
 /** Those among them whose key was forgotten, here or in another tab. */
@@ -96,7 +97,7 @@ const RELOADED = "A reload removes the key from this page, because the studio ru
 const OLDER = "Safelight no longer stores keys in the page. Enter the key again.";
 const ELSEWHERE = "Another tab forgot this key, or now keeps it to itself.";
 
-/** The channel on which tabs report that a key was forgotten. */
+/** The channel on which tabs report that a key was forgotten: one for sending and listening, so that a tab does not hear itself. */
 let forgetChannel: BroadcastChannel | undefined;
 
 // Restored while this module loads, so what `restore` needs is declared above.
@@ -498,7 +499,6 @@ export async function openPageSandbox(): Promise<void> {
   useConnectionStore.setState({ pageSandbox });
 }
 
-/** One channel for sending and listening: a channel does not hear itself, so this page hears only other tabs. */
 function openForgetChannel(): BroadcastChannel | undefined {
   if (typeof BroadcastChannel === "undefined") return undefined;
   forgetChannel ??= new BroadcastChannel(CHANNELS.forget);

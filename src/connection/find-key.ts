@@ -3,7 +3,7 @@ import { findSecret, type SecretFinding } from "#lib/secret-shape.ts";
 import { toast } from "#ui/toast-store.ts";
 import { getConnection } from "./connection-store.ts";
 
-/** What a person said is no key, or may be sent all the same. As long as the page lives. */
+/** What a person said is no key, or may be sent all the same. As long as the page lives; nothing is drawn from it. */
 const allowed = new Set<string>();
 
 /**

@@ -9,6 +9,7 @@ interface TransferOptions extends Waiting {
 /** A free connection is found faster than that. */
 const MOMENT_MS = 250;
 
+/** How the page came, which does not change while it lives: read once, since the browser may forget it. */
 let isPlain: boolean | undefined;
 
 /**
@@ -35,6 +36,7 @@ export function needsTransfer(address: string): boolean {
   return origin === location.origin && protocol !== "blob:";
 }
 
+/** The slots are shared by all connections of the page. Made when the first transfer needs one: a test has no locks before. */
 let budget: TransferBudget | undefined;
 
 /**
@@ -62,33 +64,41 @@ export async function openTransfer(kind: TransferKind, options: TransferOptions 
   }
 }
 
-let underWay = 0;
-/** While short requests are under way: resolves after the last of them. */
-let busy: Promise<void> | undefined;
-let endBusy = () => {};
+/**
+ * The short requests of the page that are under way, of all connections: how many, and what is resolved after the last of
+ * them. Undefined while there is none.
+ */
+let busy: { count: number; isOver: Promise<void>; end: () => void } | undefined;
 
 const shortRequests: ShortRequests = {
   async whenNone(callback) {
     // Another one that waited may have begun a request.
-    while (busy) await busy;
+    while (busy) await busy.isOver;
     callback();
   },
 };
 
+function startBusy() {
+  let end = () => {};
+  const isOver = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { count: 0, isOver, end };
+}
+
 /** A `fetch` for short requests: they never wait, and no picture begins on the last connection before they are answered. */
 export function shortRequest(send: typeof fetch): typeof fetch {
   return async (...request) => {
-    underWay += 1;
-    busy ??= new Promise((resolve) => {
-      endBusy = resolve;
-    });
+    busy ??= startBusy();
+    const own = busy;
+    own.count += 1;
     try {
       return await send(...request);
     } finally {
-      underWay -= 1;
-      if (underWay === 0) {
+      own.count -= 1;
+      if (own.count === 0) {
         busy = undefined;
-        endBusy();
+        own.end();
       }
     }
   };

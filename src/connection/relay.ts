@@ -71,24 +71,35 @@ function isByRelay(url: string): boolean {
 interface HostState {
   /** What the host said last; undefined while it has said nothing. */
   about: AboutHost | undefined;
-  /** Storage origins about which the host has said yes or no, or could not be asked. */
-  answered: readonly string[];
+  /** The host refused what it had allowed, so it may be another one since: it is asked about itself again. */
+  isStale: boolean;
+  /**
+   * Storage origins that the host was asked about. `allowed`: it goes there. `answered`: it said no, could not be asked, or is
+   * to be asked again before the next request.
+   */
+  origins: Readonly<Record<string, "allowed" | "answered">>;
 }
 
-export const useHostState = create<HostState>(() => ({ about: undefined, answered: [] }));
+const NOTHING_KNOWN: HostState = { about: undefined, isStale: false, origins: {} };
+export const useHostState = create<HostState>(() => NOTHING_KNOWN);
 const aboutNow = () => useHostState.getState().about;
 
-/** The host refused what it had allowed, so it may be another one since. */
-let isStale = false;
-/** Origins of storage that the host was asked to allow, and did. */
-const allowed = new Set<string>();
-/** Questions under way. They resolve with a refusal of the host, or undefined. */
+const setOrigin = (origin: string, answer: "allowed" | "answered") =>
+  useHostState.setState(({ origins }) => ({ origins: { ...origins, [origin]: answer } }));
+const isAllowed = (origin: string) => useHostState.getState().origins[origin] === "allowed";
+
+/** The host is asked again about a storage origin. What is shown from there keeps its address meanwhile. */
+function askAgain(url: string): void {
+  const { origin } = new URL(url);
+  if (isAllowed(origin)) setOrigin(origin, "answered");
+}
+
+/** Questions under way, which nobody draws. They resolve with a refusal of the host, or undefined. */
 const asking = new Map<string, Promise<Response | undefined>>();
 
 /** Forgets what the host allowed, so that it is asked again. */
 export function forgetHost(): void {
-  allowed.clear();
-  useHostState.setState({ about: undefined, answered: [] });
+  useHostState.setState(NOTHING_KNOWN);
 }
 
 /** Asks the host about itself, anew each time. Rejects where no answer comes, or none that can be read. */
@@ -108,8 +119,7 @@ async function readAbout(answer: Response): Promise<AboutHost> {
     origins: asTexts(said.origins),
     storage: asTexts(said.storage),
   };
-  isStale = false;
-  useHostState.setState({ about });
+  useHostState.setState({ about, isStale: false });
   return about;
 }
 
@@ -137,25 +147,26 @@ async function open(url: string): Promise<Response | undefined> {
 
 function askToOpen(origin: string): Promise<Response | undefined> {
   const question = (async () => {
-    if (aboutNow() === undefined || isStale) {
+    const { about, isStale } = useHostState.getState();
+    if (about === undefined || isStale) {
       const answer = await ask("/relay");
       if (!answer.ok) return answer;
       await readAbout(answer);
     }
-    if (aboutNow()?.mode !== "typed" || allowed.has(origin)) return undefined;
+    if (aboutNow()?.mode !== "typed" || isAllowed(origin)) return undefined;
     const answer = await ask("/relay/allow", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ origin }),
     });
     if (!answer.ok) return answer;
-    allowed.add(origin);
+    setOrigin(origin, "allowed");
     return undefined;
   })();
   asking.set(origin, question);
   return question.finally(() => {
     asking.delete(origin);
-    useHostState.setState(({ answered }) => ({ answered: [...new Set(answered).add(origin)] }));
+    if (!isAllowed(origin)) setOrigin(origin, "answered");
   });
 }
 
@@ -166,8 +177,8 @@ async function sendByHost(use: StorageUse, url: string, init: RequestInit): Prom
   if (refusal) return refusal;
   const response = await fetch(address, init);
   if (response.headers.get(HOST_ANSWER) !== "not_allowed") return response;
-  isStale = true;
-  allowed.delete(new URL(url).origin);
+  useHostState.setState({ isStale: true });
+  askAgain(url);
   if (aboutNow()?.mode !== "typed" || init.body instanceof ReadableStream) return response;
   response.body?.cancel().catch(() => {});
   return (await unlessAborted(open(url), init.signal)) ?? fetch(address, init);
@@ -203,7 +214,7 @@ export function storageFetch(use: StorageUse, url: string, init: RequestInit = {
 export async function openStorage(use: StorageUse, url: string): Promise<string> {
   if (!isByRelay(url)) return url;
   // A restarted host would refuse an upload only after the whole file was sent: so it is asked anew.
-  if (use === "upload") allowed.delete(new URL(url).origin);
+  if (use === "upload") askAgain(url);
   await open(url).catch(() => {});
   return storageAddress(use, url) ?? relayAddress(use, url);
 }
@@ -215,9 +226,9 @@ export async function openStorage(use: StorageUse, url: string): Promise<string>
  */
 export function storageAddress(use: StorageUse, url: string): string | undefined {
   if (!isByRelay(url)) return url;
-  const { about, answered } = useHostState.getState();
+  const { about, origins } = useHostState.getState();
   if (use === "media" && about?.mode === "configured" && isNamed(url, about)) return url;
-  const isKnown = answered.includes(new URL(url).origin) || (about !== undefined && about.mode !== "typed");
+  const isKnown = origins[new URL(url).origin] !== undefined || (about !== undefined && about.mode !== "typed");
   return isKnown ? relayAddress(use, url) : undefined;
 }
 

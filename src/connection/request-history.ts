@@ -59,6 +59,7 @@ function readStoredRequest(raw: unknown): StoredRequest | undefined {
   return isJobId(raw.jobId) ? { ...facts, jobId: raw.jobId } : facts;
 }
 
+/** The last write: the next one waits for it, since both change the same row. */
 let writing: Promise<void> = Promise.resolve();
 
 /**

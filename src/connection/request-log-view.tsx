@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { SAMPLE_LANGUAGES, type SampleLanguage } from "#api/samples/code-samples.ts";
 import { redactAddresses } from "#lib/redact-secret.ts";
 import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
@@ -7,19 +8,11 @@ import { Segmented } from "#ui/segmented.tsx";
 import { Tabs } from "#ui/tabs.tsx";
 import type { LoggedExchange } from "./request-log.ts";
 
-type Tab = "wire" | "code";
-export type ReplayLanguage = "curl" | "typescript" | "python";
-
 const TABS = [
   { value: "wire", label: "Request and response" },
   { value: "code", label: "Code" },
 ] as const;
-
-const LANGUAGES = [
-  { value: "curl", label: "curl" },
-  { value: "typescript", label: "TypeScript" },
-  { value: "python", label: "Python" },
-] as const;
+export type RequestLogTab = (typeof TABS)[number]["value"];
 
 /** What exactly went over the wire, with the key redacted, and code that does the same again. */
 export function RequestLogView({
@@ -32,8 +25,8 @@ export function RequestLogView({
 }: {
   exchanges: readonly LoggedExchange[];
   /** The code for a language; undefined where what it would send is not known. */
-  replay: ((language: ReplayLanguage) => string) | undefined;
-  startTab?: Tab;
+  replay: ((language: SampleLanguage) => string) | undefined;
+  startTab?: RequestLogTab;
   /** Shown in place of the exchanges where there are none. */
   missing: string;
   /** Shown above them. */
@@ -41,8 +34,8 @@ export function RequestLogView({
   /** Shown below them: what is known of requests that this page did not send. */
   earlier?: ReactNode;
 }) {
-  const [tab, setTab] = useState<Tab>(startTab);
-  const [language, setLanguage] = useState<ReplayLanguage>("curl");
+  const [tab, setTab] = useState<RequestLogTab>(startTab);
+  const [language, setLanguage] = useState<SampleLanguage>("curl");
   return (
     <Tabs label="View" tabs={TABS} value={tab} onChange={setTab} panelClassName="pt-3 flex flex-col gap-3">
       {tab === "wire" ? (
@@ -71,7 +64,7 @@ export function RequestLogView({
         <EmptyState title="No code for this request">{missing}</EmptyState>
       ) : (
         <>
-          <Segmented label="Language" options={LANGUAGES} value={language} onChange={setLanguage} />
+          <Segmented label="Language" options={SAMPLE_LANGUAGES} value={language} onChange={setLanguage} />
           <CodeBlock text={replay(language)} label="Code" />
           <p className="m-0 text-[12px] text-ink-3">The key is read from the environment variable API_KEY.</p>
         </>

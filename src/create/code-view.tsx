@@ -1,16 +1,11 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { codeSample, type SampleLanguage } from "#api/samples/code-samples.ts";
+import { codeSample, SAMPLE_LANGUAGES, type SampleLanguage } from "#api/samples/code-samples.ts";
 import { asRecord, type JsonRecord } from "#lib/read.ts";
 import { redactAddressesIn } from "#lib/redact-secret.ts";
 import { Button } from "#ui/button.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 
-const LANGUAGES: readonly { value: SampleLanguage; label: string }[] = [
-  { value: "curl", label: "curl" },
-  { value: "typescript", label: "TypeScript" },
-  { value: "python", label: "Python" },
-];
 /** How long the button shows that it copied. */
 const COPIED_MS = 2000;
 
@@ -45,7 +40,13 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
   return (
     <div className="flex min-h-0 flex-col gap-2.5">
       <div className="flex items-center gap-2">
-        <Segmented label="Language" options={LANGUAGES} value={language} onChange={setLanguage} className="flex-1" />
+        <Segmented
+          label="Language"
+          options={SAMPLE_LANGUAGES}
+          value={language}
+          onChange={setLanguage}
+          className="flex-1"
+        />
         <Button variant="outline" onClick={() => void copy()}>
           {copied === "yes" ? (
             <Check aria-hidden="true" className="size-4" />
@@ -65,7 +66,7 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
         <textarea
           readOnly
           spellCheck={false}
-          aria-label={`Code in ${LANGUAGES.find((each) => each.value === language)?.label}`}
+          aria-label={`Code in ${SAMPLE_LANGUAGES.find((each) => each.value === language)?.label}`}
           value={text}
           rows={24}
           wrap="off"

@@ -3,7 +3,7 @@ import { Link2 } from "lucide-react";
 import { useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { useNamedList } from "#connection/named-list.ts";
-import { withoutPrivate } from "#lib/public-json.ts";
+import { withoutPrivate } from "#lib/redact-secret.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ownAddresses } from "#media/upload/upload-memory.ts";
 import { type Preset, presets } from "#models/presets.ts";

@@ -1,5 +1,5 @@
 /** What the first bytes of a picture, clip or sound say that it is. */
-interface FileSignature {
+export interface FileSignature {
   /** `other` for pictures that most browsers cannot show. */
   kind: "image" | "video" | "audio" | "other";
   extension: string;

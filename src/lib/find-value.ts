@@ -27,6 +27,7 @@ interface FindOptions {
 const MAX_RECORDS = 500;
 const MAX_OF_A_LIST = 3;
 const MAX_NAMES = 5000;
+/** A cache of a pure function, emptied when it is full. */
 const plainNames = new Map<string, string>();
 
 /** A name without its spelling: small letters and digits only, so that `createdAt` and `Created-At` are `createdat`. */

@@ -7,6 +7,7 @@ interface LeaveGuard {
 /** Who may be disturbed: each says it for itself. */
 type LeaveGuardOwner = "submits" | "uploads";
 
+// No store: who goes asks at that moment, and nothing is drawn from it.
 const guards = new Map<LeaveGuardOwner, LeaveGuard>();
 
 /** Whether the page must not be reloaded by itself now. */

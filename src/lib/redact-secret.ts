@@ -1,9 +1,12 @@
 // Takes secrets out of texts, JSON, addresses and bytes. What one looks like is in `secret-shape.ts`. Whoever holds a key
-// takes out that key itself; the page, which does not have it, takes out what has its shape.
+// takes out that key itself; the page, which does not have it, takes out what has its shape. At the end: what must not leave
+// this browser besides.
+import { isRecord, type JsonRecord } from "./read.ts";
 import {
   DEEPEST,
   findKeySpan,
   findKeyStart,
+  findSecret,
   findSomeKey,
   isKeyAt,
   isSecretName,
@@ -387,7 +390,7 @@ function spellingsOf(character: string): Spellings {
   return byFirst;
 }
 
-/** The spellings of each character that was ever part of a key, and so of no key in particular. */
+/** The spellings of each character that was ever part of a key, and so of no key in particular: a cache of a pure function. */
 const SPELLINGS = new Map<string, Spellings>();
 
 const NAMED: Record<string, string[]> = {
@@ -445,3 +448,59 @@ function join(parts: Uint8Array[]): Uint8Array {
   }
   return joined;
 }
+
+/** What must not leave this browser in a recipe, a link or a diagnostics file, besides texts that look like a secret. */
+export interface Privacy {
+  /** The shape of the connection's own key. */
+  keyShape: KeyShape | undefined;
+  /** Addresses of files that this browser stored with the service. */
+  ownAddresses: ReadonlySet<string>;
+  /** Whether the service keeps the file at an address for a time only. Without it, such addresses stay. */
+  isExpiring?: (address: string) => boolean;
+}
+
+interface PublicJson {
+  payload: JsonRecord;
+  /** How many values were left out. */
+  leftOut: number;
+}
+
+/**
+ * Whether a text must stay in this browser: it is a file of this device (`blob:`, `data:`, `file:`), it contains the address of
+ * one of the person's own files or a signed address, which opens the file for whoever has it, or it contains a key.
+ */
+export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: Privacy): boolean {
+  const plain = text.trim();
+  if (/^(blob|data|file):/i.test(plain) || findSecret(plain, keyShape) !== undefined) return true;
+  if (!plain.includes("://")) return false;
+  // A signed address lets others in, and for a time only.
+  if (redactAddresses(plain) !== plain || [...ownAddresses].some((own) => plain.includes(own))) return true;
+  return /^https?:\/\/\S+$/i.test(plain) && isExpiring?.(plain) === true;
+}
+
+/**
+ * A JSON object without its private texts, without the entries whose name is private, and without a list all of whose items
+ * were private. Everything else stays as it is.
+ */
+export function withoutPrivate(payload: JsonRecord, privacy: Privacy): PublicJson {
+  let leftOut = 0;
+  function publicValue(value: unknown): unknown {
+    if (typeof value === "string" && isPrivate(value, privacy)) {
+      leftOut += 1;
+      return undefined;
+    }
+    if (Array.isArray(value)) return value.map(publicValue).filter((item) => item !== undefined);
+    return isRecord(value) ? publicRecord(value) : value;
+  }
+  function publicRecord(record: JsonRecord): JsonRecord {
+    const named = Object.entries(record).filter(([name]) => !isPrivate(name, privacy));
+    leftOut += Object.keys(record).length - named.length;
+    const entries = named.map(([name, value]): [string, unknown] => [name, publicValue(value)]);
+    return Object.fromEntries(
+      entries.filter(([name, value]) => value !== undefined && !(isEmptyList(value) && !isEmptyList(record[name]))),
+    );
+  }
+  return { payload: publicRecord(payload), leftOut };
+}
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;

@@ -9,6 +9,7 @@ interface Start {
   openTab?: (address: string) => void;
 }
 
+/** Read once, at the very start: no later script finds it. */
 let start: Start | undefined;
 
 /**

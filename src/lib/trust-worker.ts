@@ -4,6 +4,7 @@ interface Page {
   trustedTypes?: { createPolicy(name: string, rules: WorkerPolicy): WorkerPolicy };
 }
 
+/** A page can make a policy of one name once. */
 let ownPolicy: WorkerPolicy | undefined;
 
 /**

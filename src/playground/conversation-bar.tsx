@@ -23,7 +23,12 @@ import { PageBar } from "#ui/page-bar.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { playgroundCommands } from "./commands.ts";
 import { useConversationActs } from "./conversations/conversation-acts.ts";
-import { exportMarkdown, exportName, exportWithPictures } from "./conversations/conversation-export.ts";
+import {
+  type ExportKind,
+  exportMarkdown,
+  exportName,
+  exportWithPictures,
+} from "./conversations/conversation-export.ts";
 import { useDock } from "./docks.tsx";
 import { useDialog } from "./use-dialog.ts";
 
@@ -44,7 +49,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
     const from = active ?? columns.at(-1);
     if (from) conversations.dispatch(id, { kind: "column-added", column: copyColumn(from) });
   };
-  const save = (kind: "json" | "md") => void saveConversationFile(accountId, conversation, kind);
+  const save = (kind: ExportKind) => void saveConversationFile(accountId, conversation, kind);
   const add: Command = {
     ...playgroundCommands.addColumn,
     icon: Columns2,
@@ -200,7 +205,7 @@ function shortened(title: string): string {
 }
 
 /** Saves a conversation as the browser's own download: all of it as JSON, or what is shown as Markdown. */
-async function saveConversationFile(accountId: string, conversation: Conversation, kind: "json" | "md"): Promise<void> {
+async function saveConversationFile(accountId: string, conversation: Conversation, kind: ExportKind): Promise<void> {
   const text = kind === "json" ? await exportWithPictures(accountId, conversation) : exportMarkdown(conversation);
   const type = kind === "json" ? "application/json" : "text/markdown";
   saveBlob(new Blob([text], { type }), exportName(conversation, kind));

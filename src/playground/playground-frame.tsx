@@ -1,24 +1,35 @@
+import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { PanelLeft, Plus } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
+import { useApi } from "#connection/client.ts";
+import { getConnection, useConnection } from "#connection/connection-store.ts";
+import { RequestLogView } from "#connection/request-log-view.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useChatState } from "#text/chat.ts";
+import { ModelPickerBody } from "#models/model-picker.tsx";
+import { modelQueries } from "#models/model-queries.ts";
+import { readSchema } from "#schema-form/read/read-schema.ts";
+import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
+import { loadDraft, saveDraft } from "#storage/drafts.ts";
+import { useChat, useChatState } from "#text/chat.ts";
 import type { Conversation } from "#text/conversations/conversation.ts";
+import { getRequestLog, loadRequestLog, MAX_STORED_LOGS } from "#text/request-log.ts";
 import { type Command, type CommandInfo, commandFor, useCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
+import { Skeleton } from "#ui/indicators.tsx";
+import { toast } from "#ui/toast-store.ts";
 import { MetricsTable } from "./columns/metrics-table.tsx";
-import { PromptToCreate } from "./columns/prompt-to-create.tsx";
-import { RequestLogPanel } from "./columns/request-log-panel.tsx";
+import { replayCode } from "./columns/replay-code.ts";
 import { TextModelPicker } from "./columns/text-model-picker.tsx";
 import { ScoreBoard } from "./columns/vote-bar.tsx";
 import { playgroundCommands } from "./commands.ts";
-import { PickPicture } from "./composer/pick-picture.tsx";
+import { PickPicture } from "./composer/attach-picture.tsx";
 import { MoveConversation, RenameConversation } from "./conversations/conversation-dialogs.tsx";
 import { ConversationDock } from "./conversations/conversation-dock.tsx";
 import { DockFrame, type DockSide, useDock, useDockRoom } from "./docks.tsx";
 import { useNewConversation } from "./new-conversation.ts";
 import { SaveSnippet, SnippetDialog } from "./snippets/snippet-dialogs.tsx";
-import { DialogContext, type PlaygroundDialog } from "./use-dialog.ts";
+import { type DialogBodyProps, DialogContext, type PlaygroundDialog } from "./use-dialog.ts";
 
 /** The screen around a conversation: the list docked at its start, the parameters at its end, and its dialogs. */
 export function PlaygroundFrame({
@@ -171,4 +182,81 @@ function DialogBody({
     case "scores":
       return <ScoreBoard />;
   }
+}
+
+const STORED = `The last ${MAX_STORED_LOGS} requests are stored in this browser, without the key, until their conversation is deleted.`;
+const TEMPORARY = "The chat is temporary, so its requests are stored only until you close or reload this page.";
+
+/** The requests and events of one answer, and code that sends the same request with the official clients. */
+function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"requests">) {
+  const { accountId } = useChat();
+  const usesApiKeyHeader = useConnection()?.usesApiKeyHeader;
+  const { turnId } = dialog;
+  const inMemory = turnId === undefined ? undefined : getRequestLog(turnId);
+  const isStored = inMemory === undefined && turnId !== undefined;
+  const { data: stored, isLoading } = useQuery({
+    queryKey: ["request-log", accountId, turnId],
+    queryFn: isStored ? async () => (await loadRequestLog(accountId, turnId)) ?? null : skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  const log = inMemory ?? stored ?? undefined;
+  const last = log?.exchanges.at(-1);
+  if (isLoading) return <Skeleton className="h-40 w-full" />;
+  return (
+    <RequestLogView
+      exchanges={log?.exchanges ?? []}
+      startTab={dialog.tab}
+      note={log && (conversation.isTemporary ? TEMPORARY : STORED)}
+      missing={`${conversation.isTemporary ? TEMPORARY : STORED} Send a message to see its request here.`}
+      replay={
+        log && last
+          ? (language) => replayCode(language, { ...last.request, endpoint: log.endpoint, usesApiKeyHeader })
+          : undefined
+      }
+    />
+  );
+}
+
+/** Asks which generation model the text is for, puts it into that model's draft as the prompt, and opens Create. */
+function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
+  const accountId = useConnection()?.accountId ?? "";
+  const queries = modelQueries(useApi());
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [isOpening, setIsOpening] = useState(false);
+  const isAsked = useRef(false);
+  const open = async (modelId: string) => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    setIsOpening(true);
+    try {
+      const detail = await client.ensureQueryData(queries.detail(modelId)).catch(() => undefined);
+      const draft = (await loadDraft(accountId, modelId))?.payload ?? {};
+      const name = detail === undefined ? "prompt" : promptField(detail.raw);
+      if (name === undefined) {
+        toast({ title: `${visibleLine(modelId)} has no prompt field`, body: "Choose another model.", tone: "error" });
+        return;
+      }
+      await saveDraft(accountId, modelId, { ...draft, [name]: dialog.text });
+      onClose();
+      await navigate({ to: "/create/$modelId", params: { modelId } });
+    } finally {
+      isAsked.current = false;
+      setIsOpening(false);
+    }
+  };
+  return (
+    <div aria-busy={isOpening}>
+      <ModelPickerBody selected={[]} onSelect={(id) => void open(id)} />
+    </div>
+  );
+}
+
+/** The key of the field that takes the words of a request. Without a schema that can be read it is `prompt`. */
+function promptField(answer: unknown): string | undefined {
+  const { fields, reading } = readSchema(answer, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
+  if (reading === "none") return "prompt";
+  return fields.find((field) => field.role === "prompt")?.key;
 }

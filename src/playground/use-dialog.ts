@@ -1,10 +1,11 @@
 import { createContext, useContext } from "react";
+import type { RequestLogTab } from "#connection/request-log-view.tsx";
 import type { Conversation } from "#text/conversations/conversation.ts";
 
 /** A dialog of the playground, with what it is about. */
 export type PlaygroundDialog =
   | { kind: "model"; columnId: string }
-  | { kind: "requests"; turnId: string | undefined; tab: "wire" | "code" }
+  | { kind: "requests"; turnId: string | undefined; tab: RequestLogTab }
   | { kind: "compare" }
   | { kind: "prompt"; text: string }
   | { kind: "picture" }

@@ -1,3 +1,4 @@
+import { TOTAL_CHARGED } from "#api/charge-words.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDate, formatDayOfYear, formatMonth } from "#lib/time.ts";
@@ -9,7 +10,7 @@ import type { Bucket, BucketUnit, SpendEntry, SpendSeries, SpendSums } from "./s
 // The ledger in words: on the Spend page, and as CSV.
 
 /** The names of sums. */
-export const SUM_WORDS = { charged: "Total charged", refunded: "Refunded" } as const;
+export const SUM_WORDS = { charged: TOTAL_CHARGED, refunded: "Refunded" } as const;
 
 /** What happened, by the kind of a line. */
 const KIND_WORDS: Record<LedgerKind, string> = {
@@ -21,6 +22,8 @@ const KIND_WORDS: Record<LedgerKind, string> = {
   "possible-duplicate": "Possible duplicate",
 };
 
+const MAY_HAVE_CHARGED = "the service may have charged it";
+
 /** How it is known: what this studio saw, never more. */
 const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
   answered: "The service accepted the run",
@@ -28,7 +31,7 @@ const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
   probable: "No reply; this job in the list is probably it",
   "status-failed": "Job failed, refunded in full",
   refused: "The service refused the run",
-  "no-answer": "No reply; the service may have charged it",
+  "no-answer": `No reply; ${MAY_HAVE_CHARGED}`,
   "not-in-list": "No reply, and no job in the job list",
   duplicate: "A second identical job was created",
   imported: "Imported, price unknown",
@@ -36,7 +39,7 @@ const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
   "no-list-price": "The model list gives no price",
   "no-count": "The service gave no token count",
   sent: "Sent, no complete answer received",
-  "broken-off": "The answer was stopped or broke off; the service may have charged it",
+  "broken-off": `The answer was stopped or broke off; ${MAY_HAVE_CHARGED}`,
 };
 
 const PRICE_UNKNOWN = "Price unknown";

@@ -369,7 +369,7 @@ function completionsBody(column: Column, turns: readonly PathTurn[], params: Jso
 }
 
 interface PromptTurn {
-  role: "user" | "assistant";
+  role: Turn["role"];
   text: string;
 }
 

@@ -61,8 +61,8 @@ function errorText(error: Error): string {
   return "status" in error ? `${String(error.status)}: ${error.message}` : error.message;
 }
 
-/** Logs in memory. Those of conversations that are saved are in the database as well, see below. */
 const MAX_LOGS = 60;
+/** Logs in memory: of answers that are coming, and of temporary chats, which have no row. The others are in the database as well. */
 const logs = new Map<string, RequestLog>();
 
 /** Makes the log of an answer that begins readable by its message's id. */

@@ -1,6 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 
+// Apart from `text-model-facts.ts`: the router and Create, which are there first, need the catalogue and nothing of what it says.
+
 const MINUTE_MS = 60_000;
 
 /** The text catalogue (spec 4.2): separate from the generation models, and read with one request. */

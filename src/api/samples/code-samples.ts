@@ -3,8 +3,13 @@ import { bashSample } from "./code-sample-bash.ts";
 import { pythonSample } from "./code-sample-python.ts";
 import { typescriptSample } from "./code-sample-typescript.ts";
 
-const SAMPLE_LANGUAGES = ["curl", "typescript", "python"] as const;
-export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number];
+/** The languages in which the studio shows a request as code, as they are offered. */
+export const SAMPLE_LANGUAGES = [
+  { value: "curl", label: "curl" },
+  { value: "typescript", label: "TypeScript" },
+  { value: "python", label: "Python" },
+] as const;
+export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]["value"];
 
 interface SampleInput extends JobRequest {
   /** The queue address, whose path ends in /api/v1/queue (spec 1). */

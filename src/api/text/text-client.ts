@@ -15,9 +15,14 @@ import {
 import { readChunk, readJson } from "../read-body.ts";
 import { retryDelayMs, retryRead } from "../retry-policy.ts";
 import { absoluteUrl, refusal } from "../transport.ts";
-import { mergeUsage, readUsage, type TextFinding, type TextReader } from "./text-findings.ts";
-import { createCompletionReader, createMessageReader, createResponseReader } from "./text-readers.ts";
-import type { TextEndpoint, TextEvent } from "./text-types.ts";
+import {
+  createCompletionReader,
+  createMessageReader,
+  createResponseReader,
+  type TextFinding,
+  type TextReader,
+} from "./text-readers.ts";
+import type { TextEndpoint, TextEvent, TextUsage } from "./text-types.ts";
 
 export interface TextOptions {
   signal?: AbortSignal;
@@ -27,19 +32,7 @@ export interface TextOptions {
   idleMs?: number;
 }
 
-type Stream = (target: TextTarget, body: JsonRecord, options?: TextOptions) => AsyncGenerator<TextEvent>;
-
-/** POST /v1/completions: prompt in, text out (spec 4.2). Errors are events, see `streamText`. */
-export const streamCompletion: Stream = (target, body, options) => streamText("completions", target, body, options);
-
-/** POST /v1/responses: `input` in, typed items out (spec 4.2). Errors are events, see `streamText`. */
-export const streamResponse: Stream = (target, body, options) => streamText("responses", target, body, options);
-
-/**
- * POST /v1/messages: `messages` in, content blocks out (spec 4.2). Errors are events, see `streamText`.
- */
-export const streamMessage: Stream = (target, body, options) => streamText("messages", target, body, options);
-
+/** One reader for each of the endpoints (spec 4.2): completions takes a prompt, responses typed items, messages blocks. */
 const READERS: Record<TextEndpoint, () => TextReader> = {
   completions: createCompletionReader,
   responses: createResponseReader,
@@ -379,4 +372,50 @@ function readWithin(
     const stopTimer = afterSilence(ms, () => reject(new NoAnswerError({ timedOut: true })));
     readChunk(reader, signal).finally(stopTimer).then(resolve, reject);
   });
+}
+
+/**
+ * Adds the usage of one more event to what is known: the last value of each field wins, null changes nothing.
+ */
+function mergeUsage(known: JsonRecord, more: JsonRecord): JsonRecord {
+  const merged = { ...known };
+  for (const [name, value] of Object.entries(more)) {
+    const before = merged[name];
+    if (value === null || value === undefined) continue;
+    merged[name] = isRecord(value) && isRecord(before) ? mergeUsage(before, value) : value;
+  }
+  return merged;
+}
+
+/**
+ * Tokens from a usage object of any of the three formats. The messages format counts cached input apart from
+ * `input_tokens`; the other two count it within. A count that is missing or no number is undefined.
+ */
+function readUsage(raw: JsonRecord): TextUsage {
+  const inDetails = firstRecord(raw.input_tokens_details, raw.prompt_tokens_details);
+  const outDetails = firstRecord(raw.output_tokens_details, raw.completion_tokens_details);
+  const cacheRead = count(raw.cache_read_input_tokens);
+  const cacheWrite = count(raw.cache_creation_input_tokens);
+  const input = count(raw.input_tokens) ?? count(raw.prompt_tokens);
+  return withoutUndefined({
+    raw,
+    inputTokens: input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    outputTokens: count(raw.output_tokens) ?? count(raw.completion_tokens),
+    cachedTokens: cacheRead ?? count(inDetails.cached_tokens),
+    cacheWriteTokens: cacheWrite ?? count(inDetails.cache_write_tokens),
+    reasoningTokens: count(outDetails.reasoning_tokens) ?? count(outDetails.thinking_tokens),
+  });
+}
+
+function firstRecord(...values: unknown[]): JsonRecord {
+  return values.find(isRecord) ?? {};
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function withoutUndefined(usage: { [Name in keyof TextUsage]: TextUsage[Name] | undefined }): TextUsage {
+  const { raw = {}, ...counts } = usage;
+  return { raw, ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== undefined)) };
 }

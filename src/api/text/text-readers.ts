@@ -1,6 +1,65 @@
 import { asFilledText, asRecord, asRecords, isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
-import { failure, findFailure, findIdAndModel, findUsage, type TextFinding, type TextReader } from "./text-findings.ts";
+import { readErrorMessage } from "../read-error.ts";
 import type { AnswerPart } from "./text-types.ts";
+
+/** What one event of an answer means, before it has a time. The three formats share these, and the reading of errors. */
+export type TextFinding =
+  | { kind: "text"; text: string; choice: number }
+  | { kind: "reasoning"; text: string }
+  | { kind: "part"; key: string; part: AnswerPart }
+  | { kind: "part-text"; key: string; text: string }
+  | { kind: "usage"; raw: JsonRecord }
+  | { kind: "identity"; id: string | undefined; model: string | undefined }
+  | { kind: "stop"; reason: string | undefined }
+  | { kind: "failure"; message: string; type: string | undefined; code: string | undefined };
+
+/**
+ * Reads the events of one answer on one endpoint, in order, and remembers what it needs of earlier ones.
+ */
+export interface TextReader {
+  take(record: JsonRecord, name: string | undefined): TextFinding[];
+  /** The format's own end was seen, or an end that is as good. */
+  isComplete(): boolean;
+  /** Nothing that matters can follow. */
+  isOver(): boolean;
+}
+
+/** Id and model of an answer, where it gives either. Empty where it gives neither. */
+function findIdAndModel(record: JsonRecord): TextFinding[] {
+  const id = asFilledText(record.id);
+  const model = asFilledText(record.model);
+  return id === undefined && model === undefined ? [] : [{ kind: "identity", id, model }];
+}
+
+/** The usage object of an answer, where there is one. It may be null, come often, or never. */
+function findUsage(value: unknown): TextFinding[] {
+  return isRecord(value) ? [{ kind: "usage", raw: value }] : [];
+}
+
+type Failure = Extract<TextFinding, { kind: "failure" }>;
+
+/**
+ * The error in an event or body, in any of its shapes: `{error: {message, type, code}}`, `{error: "text"}`,
+ * `{type: "error", …}` flat or nested, `{object: "error", message}`, or any event of that name. Undefined where there is
+ * none: `error: null` is the usual sign of success.
+ */
+function findFailure(record: JsonRecord, name: string | undefined): Failure | undefined {
+  const inner = record.error;
+  const saysError = record.type === "error" || record.object === "error" || name === "error";
+  if (!saysError && (inner === undefined || inner === null || inner === false || inner === "")) return undefined;
+  return failure(record, isRecord(inner) ? inner : record);
+}
+
+/**
+ * An error object at the place where the format has one, such as `response.error`. A message of our own where it has
+ * none.
+ */
+function failure(record: unknown, fields: JsonRecord): Failure {
+  const type = typeof fields.type === "string" && fields.type !== "error" ? fields.type : undefined;
+  const code = typeof fields.code === "string" || typeof fields.code === "number" ? String(fields.code) : undefined;
+  const message = readErrorMessage(record) ?? "The answer ended with an error, and the service gave no reason.";
+  return { kind: "failure", message, type, code };
+}
 
 // Parts of an answer besides its text and reasoning, from the blocks and items of all three formats. Nothing here throws.
 

@@ -1,8 +1,8 @@
 import { namedKind } from "#connection/named-list.ts";
 import type { Named } from "#lib/named-list.ts";
 import { MAX_UNPACKED, packJson, unpackJson } from "#lib/packed-json.ts";
-import { isPrivate, type Privacy, withoutPrivate } from "#lib/public-json.ts";
 import type { JsonRecord } from "#lib/read.ts";
+import { isPrivate, type Privacy, withoutPrivate } from "#lib/redact-secret.ts";
 import { requestKey } from "#runs/request-key.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { Batch, BatchAxes, BatchItem, ParameterAxis } from "#storage/stored-batches.ts";

@@ -1,5 +1,6 @@
 import { Minus, Plus } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { TOTAL_CHARGED } from "#api/charge-words.ts";
 import { amountText, parseDollars } from "#lib/dollars.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ProjectSelect } from "#runs/ledger/project-select.tsx";
@@ -62,7 +63,7 @@ export function RunRules() {
           }
         />
         <StopOption
-          label="Total charged"
+          label={TOTAL_CHARGED}
           inputLabel="Stop when the total charged would exceed"
           isOn={rules.stopAtMicroUsd !== undefined}
           text={`$${amountText(rules.stopAtMicroUsd ?? 5_000_000)}`}

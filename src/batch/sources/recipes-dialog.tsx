@@ -12,7 +12,7 @@ import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useNamedList } from "#connection/named-list.ts";
-import type { Privacy } from "#lib/public-json.ts";
+import type { Privacy } from "#lib/redact-secret.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { saveBlob } from "#media/download/download-media.ts";

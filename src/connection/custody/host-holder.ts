@@ -3,18 +3,18 @@ import { readError } from "#api/read-error.ts";
 import { asNumber, asRecord, asText } from "#lib/read.ts";
 import { readKeyShape } from "#lib/secret-shape.ts";
 import { HOST_ANSWER, relayAddress } from "../relay.ts";
-import { type KeyHandle, type KeyHolder, reportLostKey } from "./key-holder.ts";
-import { refuseWithoutKey, withEnd } from "./page-holder.ts";
+import { type KeyHandle, type KeyHolder, refuseWithoutKey, reportLostKey, withEnd } from "./key-holder.ts";
 
 /** The page's half of a session. The other half is a cookie, which no script reads. */
 const SESSION_HEADER = "X-Safelight-Session";
 /** The host answers by itself, at once. */
 const ASK_MS = 20_000;
 
-/** Tickets in use, each with what ends its requests. */
-const inUse = new Map<string, AbortController>();
-/** Tickets that were forgotten here, or that the host no longer knows. */
-const gone = new Set<string>();
+/**
+ * The tickets that were used, each with what ends its requests; `gone` where it was forgotten here, or the host no longer
+ * knows it. As long as the page lives: who still has a `fetch` of such a ticket is refused.
+ */
+const tickets = new Map<string, AbortController | "gone">();
 
 /** Holds keys in sessions of the studio's own host (`src/host/session/session-routes.ts`). */
 export const hostHolder: KeyHolder = {
@@ -25,9 +25,9 @@ export const hostHolder: KeyHolder = {
     return readKeyHandle(await answer.json().catch(() => undefined));
   },
   fetchFor: (ticket) => async (input, init) => {
-    if (gone.has(ticket)) return refuseWithoutKey();
-    const ended = inUse.get(ticket) ?? new AbortController();
-    inUse.set(ticket, ended);
+    const ended = tickets.get(ticket) ?? new AbortController();
+    if (ended === "gone") return refuseWithoutKey();
+    tickets.set(ticket, ended);
     const headers = new Headers(init?.headers);
     headers.set(SESSION_HEADER, ticket);
     const answer = await fetch(relayAddress("api", String(input)), {
@@ -49,17 +49,16 @@ export const hostHolder: KeyHolder = {
 };
 
 function end(ticket: string): void {
-  gone.add(ticket);
-  inUse.get(ticket)?.abort();
-  inUse.delete(ticket);
+  const ended = tickets.get(ticket);
+  tickets.set(ticket, "gone");
+  if (ended !== "gone") ended?.abort();
 }
 
 /** The host no longer has a key: it was restarted, or the session has ended. */
 async function lose(ticket: string, answer: Response): Promise<void> {
-  if (gone.has(ticket)) return;
+  if (tickets.get(ticket) === "gone") return;
   // Not aborted: who asked gets the host's refusal, which says that nothing was sent.
-  gone.add(ticket);
-  inUse.delete(ticket);
+  tickets.set(ticket, "gone");
   const said = asRecord(asRecord(await answer.json().catch(() => undefined)).error);
   const message = asText(said.message) ?? "The studio's server no longer has a key for this page.";
   // True of that one request, and not of what was sent before.

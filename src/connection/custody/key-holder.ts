@@ -1,3 +1,4 @@
+import { RefusedError } from "#api/api-error.ts";
 import type { KeyShape } from "#lib/secret-shape.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
 
@@ -66,6 +67,16 @@ export function onKeyLost(callback: OnKeyLost): () => void {
 /** A holder no longer has a key. */
 export function reportLostKey(ticket: string, reason: string): void {
   for (const listener of listeners) listener(ticket, reason);
+}
+
+/** A screen may render once more between the forgetting and the redirect: it then gets a refusal, not a crash. */
+export function refuseWithoutKey(): Promise<Response> {
+  return Promise.reject(new RefusedError({ status: 401, message: "Not connected." }));
+}
+
+/** The same request, which also ends when the key is forgotten. */
+export function withEnd(init: RequestInit = {}, ended: AbortSignal): RequestInit {
+  return { ...init, signal: init.signal ? AbortSignal.any([init.signal, ended]) : ended };
 }
 
 /**

@@ -1,10 +1,10 @@
-import { RefusedError } from "#api/api-error.ts";
 import { randomId } from "#lib/random-id.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
-import { deriveAccountId, type KeyHolder } from "./key-holder.ts";
+import { deriveAccountId, type KeyHolder, refuseWithoutKey, withEnd } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 
+// The page is the holder here, so its keys live as long as the page.
 const keys = new Map<string, { fetch: typeof fetch; ended: AbortController }>();
 
 /**
@@ -44,14 +44,4 @@ export function holdInPage(
     fetch: keyedFetch({ key, ...service }),
     ended: new AbortController(),
   });
-}
-
-/** A screen may render once more between the forgetting and the redirect: it then gets a refusal, not a crash. */
-export function refuseWithoutKey(): Promise<Response> {
-  return Promise.reject(new RefusedError({ status: 401, message: "Not connected." }));
-}
-
-/** The same request, which also ends when the key is forgotten. */
-export function withEnd(init: RequestInit = {}, ended: AbortSignal): RequestInit {
-  return { ...init, signal: init.signal ? AbortSignal.any([init.signal, ended]) : ended };
 }

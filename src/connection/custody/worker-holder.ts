@@ -1,9 +1,16 @@
 import { NoAnswerError, RefusedError } from "#api/api-error.ts";
 import { trustWorker } from "#lib/trust-worker.ts";
-import { type KeyHandle, type KeyHolder, type KeyOrder, reportLostKey } from "./key-holder.ts";
+import { type KeyHolder, type KeyOrder, refuseWithoutKey, reportLostKey } from "./key-holder.ts";
 import workerAddress from "./key-worker.ts?worker&url";
-import { refuseWithoutKey } from "./page-holder.ts";
-import type { MessageEnd, PageMessage, WorkerFailure, WorkerMessage, WorkerRequest } from "./worker-messages.ts";
+import type {
+  MessageEnd,
+  PageMessage,
+  Unlocked,
+  UnlockOrder,
+  WorkerFailure,
+  WorkerMessage,
+  WorkerRequest,
+} from "./worker-messages.ts";
 
 /** What the page needs of a Worker, so that a test can bring another one. */
 export interface KeyWorker extends MessageEnd<PageMessage, WorkerMessage> {
@@ -11,21 +18,6 @@ export interface KeyWorker extends MessageEnd<PageMessage, WorkerMessage> {
   /** Calls back when the Worker could not be loaded, or has failed. */
   onDeath(callback: () => void): void;
 }
-
-/** A sealed key, and how often it was tried in vain so far. */
-interface UnlockOrder {
-  sealed: string;
-  passphrase: string;
-  /** The random part of accounts' ids on this device. */
-  salt: string;
-  wrongTries: number;
-  sinceLastMs: number;
-}
-
-/** `locked`: nothing was opened, and for `waitMs` no passphrase is tried. `isEarly`: this one was not tried either. */
-type Unlocked =
-  | { kind: "unlocked"; handle: KeyHandle; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
-  | { kind: "locked"; waitMs: number; isEarly: boolean };
 
 export interface WorkerHolder extends KeyHolder {
   /** Opens a key that was stored on this device, and holds it. Rejects as `hold` does. */

@@ -7,7 +7,7 @@ import type { KeyHandle, KeyOrder } from "./key-holder.ts";
 export type PageMessage = { id: number } & (
   | { kind: "hold"; order: KeyOrder }
   /** `wrongTries` and `sinceLastMs` as stored: the Worker goes by what is worse, this or what it remembers itself. */
-  | { kind: "unlock"; sealed: string; passphrase: string; salt: string; wrongTries: number; sinceLastMs: number }
+  | ({ kind: "unlock" } & UnlockOrder)
   | ({ kind: "fetch"; ticket: string } & WorkerRequest)
   /** The next piece of an answer's body. The Worker reads none before it is asked, so it holds one at a time. */
   | { kind: "pull" }
@@ -15,6 +15,21 @@ export type PageMessage = { id: number } & (
   | { kind: "stop" }
   | { kind: "forget"; ticket: string }
 );
+
+/** A sealed key, and how often it was tried in vain so far. */
+export interface UnlockOrder {
+  sealed: string;
+  passphrase: string;
+  /** The random part of accounts' ids on this device. */
+  salt: string;
+  wrongTries: number;
+  sinceLastMs: number;
+}
+
+/** `locked`: nothing was opened, and for `waitMs` no passphrase is tried. `isEarly`: this one was not tried either. */
+export type Unlocked =
+  | { kind: "unlocked"; handle: KeyHandle; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
+  | { kind: "locked"; waitMs: number; isEarly: boolean };
 
 export interface WorkerRequest {
   method: string;
@@ -27,9 +42,7 @@ export interface WorkerRequest {
 
 export type WorkerMessage = { id: number } & (
   | { kind: "stored"; handle: KeyHandle }
-  | { kind: "unlocked"; handle: KeyHandle; queueBaseUrl: string; inferenceBaseUrl: string; name: string }
-  /** Nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: this one was not tried either. */
-  | { kind: "locked"; waitMs: number; isEarly: boolean }
+  | Unlocked
   | { kind: "head"; status: number; statusText: string; headers: [name: string, value: string][]; hasBody: boolean }
   | { kind: "chunk"; bytes: Uint8Array<ArrayBuffer> }
   | { kind: "end" }

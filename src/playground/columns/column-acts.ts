@@ -1,4 +1,5 @@
 import { Code, ScrollText } from "lucide-react";
+import type { RequestLogTab } from "#connection/request-log-view.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useChatState } from "#text/chat.ts";
 import { getColumnLetter, isBlind, shownColumns } from "#text/conversations/blind-comparison.ts";
@@ -61,7 +62,7 @@ export function removeColumn({ conversations, conversationId, columnId }: Column
 export function useOpenLog(column: Column) {
   const openDialog = useDialog();
   const named = useColumnCommand(column);
-  const open = (tab: "wire" | "code") => {
+  const open = (tab: RequestLogTab) => {
     const newest = visiblePath(column.thread).findLast(({ turn }) => turn.role === "assistant")?.turn;
     // The log of a document's last continuation goes by the id of its column.
     const turnId = column.isDocument ? column.id : (newest?.copiedFrom ?? newest?.id);

@@ -1,5 +1,5 @@
+import type { SampleLanguage } from "#api/samples/code-samples.ts";
 import type { TextEndpoint } from "#api/text/text-types.ts";
-import type { ReplayLanguage } from "#connection/request-log-view.tsx";
 import { asRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 
 interface Replay {
@@ -16,7 +16,7 @@ interface Replay {
  * Code that sends the same request again. The key is read from `$API_KEY` and never written. Every text is quoted for
  * its language, so that no prompt can end the quotes.
  */
-export function replayCode(language: ReplayLanguage, replay: Replay): string {
+export function replayCode(language: SampleLanguage, replay: Replay): string {
   const body = readBody(replay.body);
   switch (language) {
     case "curl":

@@ -1,14 +1,15 @@
+import { useState } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useChat } from "#text/chat.ts";
 import {
   countVote,
   getColumnLetter,
   isBlind,
+  readScores,
   resetScores,
   type Score,
   shownColumns,
   shuffled,
-  useScores,
   type Vote,
 } from "#text/conversations/blind-comparison.ts";
 import { type Conversation, visiblePath } from "#text/conversations/conversation.ts";
@@ -107,7 +108,12 @@ const COLUMNS: readonly TableColumn<Score>[] = [
 
 /** How often each model won, lost or tied in the blind comparisons of this browser. */
 export function ScoreBoard() {
-  const scores = useScores((state) => state.scores);
+  // Nobody votes while the dialog is open, which reads them anew each time.
+  const [scores, setScores] = useState(readScores);
+  const reset = () => {
+    resetScores();
+    setScores([]);
+  };
   if (scores.length === 0) {
     return <EmptyState title="No votes yet">Votes of blind comparisons are counted here.</EmptyState>;
   }
@@ -116,7 +122,7 @@ export function ScoreBoard() {
     <div className="flex flex-col gap-3">
       <Table columns={COLUMNS} rows={sorted} keyOf={({ model }) => model} />
       <p className="m-0 text-[12px] text-ink-3">Votes are stored in this browser only.</p>
-      <Button size="sm" className="self-start" onClick={resetScores}>
+      <Button size="sm" className="self-start" onClick={reset}>
         Reset the scoreboard
       </Button>
     </div>

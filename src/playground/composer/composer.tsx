@@ -30,7 +30,7 @@ import { playgroundCommands } from "../commands.ts";
 import { PictureList } from "../messages/picture-list.tsx";
 import { snippets } from "../snippets/snippets.ts";
 import { useDialog } from "../use-dialog.ts";
-import { picturesIn, useAttach } from "./attach-picture.ts";
+import { picturesIn, useAttach } from "./attach-picture.tsx";
 import { ContextGauge, ContextWarning } from "./context-line.tsx";
 
 /** The box for the next message, to all columns or the active one. While one answers, it waits for its turn. */

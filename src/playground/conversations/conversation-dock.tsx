@@ -188,7 +188,7 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
   target?.focus();
 }
 
-/** The parts that a person folded or opened, by their ids: while the page lives. */
+/** The parts that a person folded or opened, by their ids: while the page lives, since the list goes with each other screen. */
 const useFolded = create<Readonly<Record<string, boolean>>>(() => ({}));
 
 /** The parts of the list. The part of the open conversation begins open. */

@@ -62,8 +62,11 @@ function storeImported(accountId: string, conversation: Conversation): Promise<v
   return storePictures(accountId, conversation.id, pictureIds(conversation));
 }
 
+/** All of a conversation as JSON, or what is shown of it as Markdown. */
+export type ExportKind = "json" | "md";
+
 /** A file name that is valid on every system. */
-export function exportName({ title }: Conversation, extension: "json" | "md"): string {
+export function exportName({ title }: Conversation, extension: ExportKind): string {
   const plain = title.replace(/[^\p{L}\p{N} _-]/gu, "").trim();
   return `${plain.slice(0, 60) || "conversation"}.${extension}`;
 }

@@ -3,10 +3,10 @@ import { Fragment, type ReactNode } from "react";
 import type { AnswerPart } from "#api/text/text-types.ts";
 import { safeAddress } from "#lib/safe-link.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
-import { proposesRuns } from "#text/proposal.ts";
 import { CodeBlock } from "#ui/code-block.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { ConversationPicture } from "./picture-list.tsx";
+import { proposesRuns } from "./proposals.ts";
 import { RunsOfCall } from "./proposed-runs.tsx";
 
 interface AnswerPartsProps {

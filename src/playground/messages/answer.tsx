@@ -21,7 +21,6 @@ import { answerCost, formatDollars, readTextPrice } from "#text/answer-spend.ts"
 import { useChatState } from "#text/chat.ts";
 import type { Turn } from "#text/conversations/conversation.ts";
 import { MarkdownView } from "#text/markdown/markdown-view.tsx";
-import { mentionsRuns } from "#text/proposal.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { useCommands } from "#ui/commands.ts";
@@ -31,6 +30,7 @@ import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 import { AnswerParts } from "./answer-parts.tsx";
 import type { MessageActs } from "./message-acts.ts";
+import { mentionsRuns } from "./proposals.ts";
 import { ProposedRuns } from "./proposed-runs.tsx";
 
 /**
@@ -99,6 +99,7 @@ export function useRun(turnId: string): AnswerRun | undefined {
 }
 
 const NO_PARTS: readonly AnswerPart[] = [];
+/** In the place of a run that is over: a hook needs a store, and this one never changes. */
 const OVER = createStore<LiveAnswer>(() => ({ phase: "over", facts: NO_FACTS, parts: NO_PARTS }));
 
 /** An answer of which there is nothing to show. */

@@ -17,13 +17,12 @@ import { browserRows } from "#storage/database.ts";
 import type { Batch } from "#storage/stored-batches.ts";
 import { useChat } from "#text/chat.ts";
 import { type Conversation, NEW_TITLE } from "#text/conversations/conversation.ts";
-import { proposedTexts } from "#text/proposal.ts";
 import { Button } from "#ui/button.tsx";
 import { type CommandInfo, commandFor, useCommands } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
 import { answerCommands } from "../commands.ts";
 import { messageLabel } from "./message-acts.ts";
-import { readProposal } from "./proposal-summary.ts";
+import { proposedTexts, readProposal } from "./proposals.ts";
 
 /**
  * Space for the usual line while an answer is coming, so that nothing moves at the end of the answer. Invisible, so that it

@@ -1,6 +1,6 @@
 import type { TextEndpoint } from "#api/text/text-types.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { RUNS_FENCE, RUNS_TOOL } from "#text/proposal.ts";
+import { RUNS_FENCE, RUNS_TOOL } from "../messages/proposals.ts";
 
 /** A generation model as it is described to a text model. */
 export interface TaughtModel {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { CODE_CHARGED } from "#api/charge-words.ts";
 import { codeSample } from "#api/samples/code-samples.ts";
 import type { Job } from "#api/types.ts";
 import { useRecentCalls } from "#connection/client.ts";
@@ -50,7 +51,7 @@ function JobRequestLogPanel({
   return (
     <RequestLogView
       exchanges={exchanges}
-      note="Bodies are kept only until you close or reload this page. Running the code creates a new job, which is charged."
+      note={`Bodies are kept only until you close or reload this page. ${CODE_CHARGED}`}
       missing="This page has sent no requests for this job yet."
       earlier={
         earlier.length > 0 && (

@@ -1,3 +1,4 @@
+import { PRICE_BEFORE_CHARGE } from "#api/charge-words.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { markAdvanced, withOneMainPrompt } from "./arrange-fields.ts";
@@ -27,7 +28,7 @@ const NO_FIELDS = "This model has no parameters that a form can show. Enter the 
 
 const UNREAD =
   "The service’s response about this model has no readable list of parameters. Enter the payload as JSON, with the keys " +
-  "from the model’s documentation. The service checks the payload and gives its price before anything is charged.";
+  `from the model’s documentation. ${PRICE_BEFORE_CHARGE}`;
 
 const placeOf = ({ path, names, reading }: Candidate): ReadingPlace => ({ path, count: names.length, reading });
 

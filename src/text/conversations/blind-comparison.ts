@@ -1,4 +1,3 @@
-import { create } from "zustand";
 import { asNumber, isRecord } from "#lib/read.ts";
 import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
@@ -45,9 +44,6 @@ export function shuffled(columns: readonly Pick<Column, "id">[]): BlindCompariso
   return { order, isRevealed: false };
 }
 
-/** The scores of this device, live. */
-export const useScores = create<{ scores: readonly Score[] }>(() => ({ scores: readScores() }));
-
 /** Counts a vote for each model that took part. Two columns with the same model are counted as one. */
 export function countVote(columns: readonly Column[], vote: Vote): void {
   const winner = columns.find(({ id }) => id === vote)?.model;
@@ -61,18 +57,15 @@ export function countVote(columns: readonly Column[], vote: Vote): void {
     else score.lost += 1;
     scores.set(model, score);
   }
-  const all = [...scores.values()].slice(-MAX_MODELS);
-  writeJson(KEYS.blindVotes, all);
-  useScores.setState({ scores: all });
+  writeJson(KEYS.blindVotes, [...scores.values()].slice(-MAX_MODELS));
 }
 
 export function resetScores(): void {
   removeStored(KEYS.blindVotes);
-  useScores.setState({ scores: [] });
 }
 
-/** Read as untrusted data. */
-function readScores(): Score[] {
+/** The scores of this device, read as untrusted data. */
+export function readScores(): Score[] {
   const raw = readJson(KEYS.blindVotes);
   if (!Array.isArray(raw)) return [];
   const seen = new Set<string>();

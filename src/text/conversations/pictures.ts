@@ -21,17 +21,17 @@ export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gi
 /** More pictures in one question than any of the formats is sure to take. */
 export const MAX_PICTURES = 10;
 
-/** A picture's bytes in Base64, by its id: those that this page attached, received or read. */
-const inMemory = new Map<string, string>();
-/** Those of them that can be read again; of many, the oldest go from memory. */
-const inRows = new Set<string>();
+/**
+ * A picture's bytes in Base64, by its id: those that this page attached, received or read. They are no state of a store: a
+ * component reads them once. Of many that can be read again (`isStored`), the oldest go.
+ */
+const inMemory = new Map<string, { base64: string; isStored: boolean }>();
 const MAX_IN_MEMORY = 40;
 
 function letGo(): void {
-  for (const id of inRows) {
+  for (const [id, { isStored }] of inMemory) {
     if (inMemory.size <= MAX_IN_MEMORY) return;
-    inRows.delete(id);
-    inMemory.delete(id);
+    if (isStored) inMemory.delete(id);
   }
 }
 
@@ -57,29 +57,30 @@ const keyOf = (accountId: string, conversationId: string, id: string) => `${scop
 
 /** Holds a picture's bytes for as long as the page lives. */
 export function holdPicture(id: string, base64: string): void {
-  inMemory.set(id, base64);
+  inMemory.set(id, { base64, isStored: false });
 }
 
 /** Forgets every picture in memory: another connection must not see them. */
 export function clearPictures(): void {
   inMemory.clear();
-  inRows.clear();
 }
 
 /** The Base64 of a picture that this page holds; undefined for one that has to be read first. */
 export function pictureInMemory(id: string): string | undefined {
-  return inMemory.get(id);
+  return inMemory.get(id)?.base64;
 }
 
 /** Writes what memory holds of these pictures. Never rejects: what cannot be written lives as long as the page. */
 export async function storePictures(accountId: string, conversationId: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    const base64 = inMemory.get(id);
-    if (base64 === undefined) continue;
-    const body = { id, base64, updatedAtMs: Date.now() };
+    const picture = inMemory.get(id);
+    if (picture === undefined) continue;
+    const body = { id, base64: picture.base64, updatedAtMs: Date.now() };
     const saved = saveOne(byteRows, scopeOf(accountId, conversationId), keyOf(accountId, conversationId, id), body);
     await saved.then(
-      () => inRows.add(id),
+      () => {
+        picture.isStored = true;
+      },
       () => {},
     );
   }
@@ -94,10 +95,9 @@ export async function loadPictures(
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const id of ids) {
-    const base64 = inMemory.get(id) ?? (await read(accountId, conversationId, id));
+    const base64 = pictureInMemory(id) ?? (await read(accountId, conversationId, id));
     if (base64 === undefined) continue;
-    if (!inMemory.has(id)) inRows.add(id);
-    inMemory.set(id, base64);
+    if (!inMemory.has(id)) inMemory.set(id, { base64, isStored: true });
     found.set(id, base64);
   }
   letGo();

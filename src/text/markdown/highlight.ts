@@ -91,7 +91,7 @@ export interface Language {
 interface Span {
   open: string;
   close: string;
-  kind: "comment" | "string" | "keyword";
+  kind: Exclude<PartKind, "number" | "name">;
   /** May go on in the next line. */
   isLong: boolean;
 }

@@ -6,6 +6,7 @@ type RenderFormula = (tex: string, isDisplayed: boolean) => Node | undefined;
 export type MathWriter = ReturnType<typeof createMathWriter>;
 
 const MAX_CACHED = 300;
+// One renderer and one cache of its formulas for all texts of the page: a formula follows from its source alone.
 const rendered = new Map<string, Node | undefined>();
 let render: RenderFormula | undefined;
 let loading: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { explainError } from "#api/explain-error.ts";
-import { streamCompletion, streamMessage, streamResponse, streamText } from "#api/text/text-client.ts";
+import { streamText } from "#api/text/text-client.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 import { withKey } from "../../setup/with-key.ts";
 import { serveAnswers, serveJson } from "../answer-server.ts";
@@ -21,9 +21,9 @@ const hi = event(completionChunk("Hi", "stop")) + DONE;
 describe("a request", () => {
   it("goes to its endpoint with body, stream and bearer key", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
-    await all(streamCompletion(at(url), { model: "m", prompt: "p", max_tokens: 5 }));
-    await all(streamResponse(at(`${url}/`), { model: "m", input: "i" }, { stream: false }));
-    await all(streamMessage(at(url), { model: "m", max_tokens: 5, messages: [] }));
+    await all(streamText("completions", at(url), { model: "m", prompt: "p", max_tokens: 5 }));
+    await all(streamText("responses", at(`${url}/`), { model: "m", input: "i" }, { stream: false }));
+    await all(streamText("messages", at(url), { model: "m", max_tokens: 5, messages: [] }));
     expect(seen.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
       ["POST", "/v1/completions", { model: "m", prompt: "p", max_tokens: 5, stream: true }],
       ["POST", "/v1/responses", { model: "m", input: "i", stream: false }],
@@ -39,8 +39,8 @@ describe("a request", () => {
   it("sends the key as x-api-key only on request and on messages", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end(hi));
     const target = { ...at(url), usesApiKeyHeader: true, extraHeaders: { "x-version": "1" } };
-    await all(streamMessage(target, { model: "m" }));
-    await all(streamCompletion(target, { model: "m" }));
+    await all(streamText("messages", target, { model: "m" }));
+    await all(streamText("completions", target, { model: "m" }));
     expect(seen[0]?.headers).toMatchObject({ "x-api-key": KEY, "x-version": "1" });
     expect(seen[0]?.headers.authorization).toBeUndefined();
     expect(seen[1]?.headers.authorization).toBe(`Bearer ${KEY}`);
@@ -52,7 +52,7 @@ describe("a request", () => {
       response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": "r1" });
       response.end(hi);
     });
-    const events = await all(streamCompletion(at(url), { model: "m" }));
+    const events = await all(streamText("completions", at(url), { model: "m" }));
     expect(events[0]).toMatchObject({
       kind: "request",
       url: `${url}/v1/completions`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readProposedRuns } from "#batch/rows/proposed-runs.ts";
+import { proposedTexts } from "#playground/messages/proposals.ts";
 import { runsInstructions, runsTool, teachesRuns } from "#playground/parameters/proposal-instructions.ts";
-import { proposedTexts } from "#text/proposal.ts";
 
 const MODELS = [
   { id: "lumen-2", parameters: ["prompt (required)", "n (1 to 4)"] },

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   countVote,
   isBlind,
+  readScores,
   resetScores,
   shownColumns,
   shuffled,
-  useScores,
 } from "#text/conversations/blind-comparison.ts";
 import { someColumn } from "./some-conversation.ts";
 
@@ -37,23 +37,23 @@ describe("a blind comparison", () => {
     countVote([left, right], "right");
     countVote([left, right], "tie");
     countVote([left, right], "none");
-    expect(useScores.getState().scores).toEqual([
+    expect(readScores()).toEqual([
       { model: "a", won: 0, lost: 1, tied: 1, none: 1 },
       { model: "b", won: 1, lost: 0, tied: 1, none: 1 },
     ]);
     resetScores();
-    expect(useScores.getState().scores).toEqual([]);
+    expect(readScores()).toEqual([]);
   });
 
   it("between two columns of one model counts that model once", () => {
     countVote([left, { ...right, model: "a" }], "right");
-    expect(useScores.getState().scores).toEqual([{ model: "a", won: 1, lost: 0, tied: 0, none: 0 }]);
+    expect(readScores()).toEqual([{ model: "a", won: 1, lost: 0, tied: 0, none: 0 }]);
   });
 
   it("reads stored scores as untrusted data", () => {
     localStorage.setItem("safelight.blind-votes", '[{"model":"a","won":-3,"lost":"x"},{"model":"a"},5,{"won":1}]');
     countVote([right], "right");
-    expect(useScores.getState().scores).toEqual([
+    expect(readScores()).toEqual([
       { model: "a", won: 0, lost: 0, tied: 0, none: 0 },
       { model: "b", won: 1, lost: 0, tied: 0, none: 0 },
     ]);

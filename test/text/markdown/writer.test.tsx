@@ -1,11 +1,11 @@
 import { Lexer } from "marked";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { proposedTexts } from "#playground/messages/proposals.ts";
 import { MarkdownWriter } from "#text/markdown/markdown-writer.ts";
-import { proposedTexts } from "#text/proposal.ts";
 import { makeTokens } from "../../../.bench/markdown/make-markdown.mjs";
+import { anyProposal, JSON_TEXT, PROPOSALS } from "../../playground/messages/proposal-samples.ts";
 import { cases, isLongSuite } from "../../setup/cases.ts";
 import fc from "../../setup/fc.ts";
-import { anyProposal, JSON_TEXT, PROPOSALS } from "../proposal-samples.ts";
 import { hostileTexts } from "./hostile-text.ts";
 import { anyMarkdown, anySplit, SAMPLE } from "./markdown-samples.ts";
 import { streamedHtml, viewHtml, write, writtenHtml } from "./written-html.ts";

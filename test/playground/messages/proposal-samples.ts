@@ -1,5 +1,5 @@
-import fc from "../setup/fc.ts";
-import { anyMarkdown } from "./markdown/markdown-samples.ts";
+import fc from "../../setup/fc.ts";
+import { anyMarkdown } from "../../text/markdown/markdown-samples.ts";
 
 export const JSON_TEXT = '{ "runs": [] }';
 export const runsBlock = (fence: string, more = "") => `${fence}safelight-runs${more}\n${JSON_TEXT}\n${fence}`;
