@@ -8,7 +8,7 @@ export interface Privacy {
   keyShape: KeyShape | undefined;
   /** Addresses of files that this browser stored with the service. */
   ownAddresses: ReadonlySet<string>;
-  /** Whether the service keeps the file at an address for a time only. Without it, such addresses stay. */
+  /** Whether the service deletes the file at this address after a while. Without it, such addresses stay. */
   isExpiring?: (address: string) => boolean;
 }
 
@@ -26,7 +26,6 @@ export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: 
   const plain = text.trim();
   if (/^(blob|data|file):/i.test(plain) || findSecret(plain, keyShape) !== undefined) return true;
   if (!plain.includes("://")) return false;
-  // A signed address lets others in, and for a time only.
   if (redactAddresses(plain) !== plain || [...ownAddresses].some((own) => plain.includes(own))) return true;
   return /^https?:\/\/\S+$/i.test(plain) && isExpiring?.(plain) === true;
 }
