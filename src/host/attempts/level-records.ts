@@ -3,7 +3,7 @@ import type { LevelDatabase, Write } from "./level-database.ts";
 import { writeAttempt } from "./stored-attempt.ts";
 
 /**
- * What lies in the database. The counts are written with every change, so they are always right.
+ * What lies in the database, as writes to make and answers to read. The counts are written with every change, so they are always right.
  *
  *     memory          → the name of this memory
  *     counts          → { atMs, attempts, keptBytes }

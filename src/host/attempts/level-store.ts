@@ -31,6 +31,7 @@ interface Opened {
 }
 
 const SWEEP_MS = 10 * 60_000;
+/** How many records one step of a sweep takes. */
 const AT_ONCE = 100;
 
 /**
@@ -55,16 +56,16 @@ export function createLevelStore({
   async function opened(): Promise<Opened> {
     if (isClosed) throw new StoreUnavailable("The studio's server is stopping.");
     opening ??= open();
-    const mine = opening;
+    const thisOpening = opening;
     let store: Opened;
     try {
-      store = await mine;
+      store = await thisOpening;
     } catch (error) {
-      if (opening === mine) opening = undefined;
+      if (opening === thisOpening) opening = undefined;
       throw explain(error);
     }
     if (!store.database.isBroken()) return store;
-    if (opening === mine) opening = store.database.close().then(open);
+    if (opening === thisOpening) opening = store.database.close().then(open);
     return opened();
   }
 
@@ -101,6 +102,7 @@ export function createLevelStore({
     });
   }
 
+  /** An order begins with the time of its record, in ms. */
   const isOld = ({ records }: Opened, order: string) => Number.parseInt(order, 10) <= records.atMs() - RETENTION_MS;
 
   const read = ({ records }: Opened, id: string, line: string) => readAttempt(line, records.answerOf(id));
@@ -187,7 +189,7 @@ export function createLevelStore({
   };
 }
 
-/** While a run is under way, another call waits for its end. */
+/** While a run is under way, another call waits for its end and starts none of its own. */
 function onceAtATime<T>(run: (given: T) => Promise<void>): (given: T) => Promise<void> {
   let running: Promise<void> | undefined;
   return (given) => {

@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { BODY_LIMITS, type BodyLimits, watchBody } from "./watch-body.ts";
 
 export interface ConnectionLimits {
-  /** A head of a request that takes longer is cut, and a connection on which none comes. */
+  /** A connection is closed on which the head of a request takes longer, or none comes. */
   headersMs: number;
-  /** How often that is looked at. */
+  /** How often `headersMs` is checked. */
   checkEveryMs: number;
   /** How long a connection without a request stays open. */
   keepAliveMs: number;
@@ -35,7 +35,7 @@ interface Connection {
   socket: Socket;
   /** Requests under way. */
   requests: number;
-  /** What the latest of them is answered on: over TLS not the same. */
+  /** The socket on which the latest of them is answered. Over TLS it is another one than `socket`. */
   answering?: Pick<Socket, "writableLength">;
 }
 

@@ -37,7 +37,7 @@ export function endedInFile(path: string | undefined, nowMs: Clock = Date.now): 
   return {
     async has(id) {
       if (own.has(id)) return true;
-      // A file that is there and cannot be read may name any session: then none is taken.
+      // A file that cannot be read may name any session, so each counts as ended.
       return known().then(
         (all) => all.has(id),
         () => true,
@@ -75,8 +75,8 @@ function linesOf(ended: Map<string, number>): string {
 }
 
 /**
- * In the Redis that several hosts share. While it cannot be reached, only what this host ended itself counts as ended:
- * reading goes on, and submits are refused for want of the memory of attempts anyway.
+ * Remembers ended sessions in the Redis that several hosts share. While it cannot be reached, only what this host ended
+ * itself counts as ended. Reads still work then; submits are refused anyway, since their attempts cannot be written down.
  */
 export function endedInRedis(url: string, nowMs: Clock = Date.now): EndedSessions {
   const connection = connectRedis(url, () => {});

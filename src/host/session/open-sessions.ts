@@ -15,7 +15,7 @@ const MAX_IN_BROWSER = 24;
 const MAX_COOKIE_BYTES = 10 * 1024;
 /** The time without use after which a session makes room for a new one: its tab may be gone. */
 const STALE_MS = 60 * 60_000;
-/** How soon a request under way ends with a session that was ended at another host. */
+/** How often sessions with requests under way are checked for an end at another host. */
 const WATCH_MS = 1000;
 const SWEEP_MS = 60_000;
 const MAX_REASONS = 10_000;
@@ -90,7 +90,10 @@ export function openSessions(
     return undefined;
   }
 
-  /** The session of a request whose two halves and user are right. Throws a RelayRefusal where one of them is not. */
+  /**
+   * The session of a request; undefined where its cookie is missing or its session over. Throws a RelayRefusal where the
+   * page's half or the user is another one.
+   */
   async function findOwn({ id, half }: Ticket, asked: Asked) {
     const found = await find(id, asked);
     if (!found) return undefined;
@@ -117,7 +120,10 @@ export function openSessions(
     if (reasons.size > MAX_REASONS && oldest !== undefined) reasons.delete(oldest);
   }
 
-  /** What is under way ends, too: also what had begun before the end was written down. */
+  /**
+   * Ends sessions and the requests under way. These are aborted once more after the end was stored, since others may have
+   * begun meanwhile. Resolves with whether every end could be stored.
+   */
   async function endAll(sessions: Session[]): Promise<boolean> {
     for (const { id } of sessions) underWay.abort(id);
     const written = await Promise.allSettled(sessions.map((session) => store.end(session)));
@@ -131,7 +137,7 @@ export function openSessions(
     const live: { session: Session; name: string; bytes: number }[] = [];
     for (const { id, name, value } of cookiesOf(asked)) {
       const session = await store.get(id, value);
-      if (session && !reasonOf(session)) live.push({ session, name, bytes: name.length + value.length + 3 });
+      if (session && !reasonOf(session)) live.push({ session, name, bytes: `${name}=${value}; `.length });
       else removed.push(name);
     }
     live.sort((a, b) => a.session.usedAtMs - b.session.usedAtMs);
@@ -197,10 +203,10 @@ export function openSessions(
         const found = await findOwn(ticket, asked);
         if (!found) throw noSession(reasons.get(ticket.id) ?? GONE);
         const { session, cookie } = found;
-        const over = reasonOf(session);
-        if (over !== undefined) {
+        const endReason = reasonOf(session);
+        if (endReason !== undefined) {
           await store.end(session).catch(() => {});
-          throw noSession(over);
+          throw noSession(endReason);
         }
         endsAt(session.openedAtMs + maxAgeMs);
         const value = await store.touch(session, nowMs());
@@ -213,11 +219,10 @@ export function openSessions(
     },
 
     /**
-     * Ends the session of a request, and every other one of this browser that holds the same key for the same service:
-     * with `onlyThis`, no other one.
-     * What is under way is cut. Gives the cookies to remove, and whether the end is written down wherever it has to be:
-     * otherwise the session has ended at this host, and may live on at another or after a restart. Throws a RelayRefusal
-     * where only one half is right.
+     * Ends the session of a request and, unless `onlyThis`, every other one of this browser with the same key for the same
+     * service. Requests under way are cut. Gives the cookies to remove, and whether the end is written down: if not, the
+     * session has ended at this host, and may live on at another or after a restart. Throws a RelayRefusal where only one
+     * half is right.
      */
     async end(asked: Asked, { onlyThis = false } = {}): Promise<{ setCookies: string[]; isWritten: boolean }> {
       const ticket = ticketOf(asked);
@@ -258,7 +263,7 @@ function userDigest({ user }: Asked): string | undefined {
   return user === undefined ? undefined : digestOf(user);
 }
 
-/** The most bytes that a sealed cookie of a session takes. */
+/** The most bytes that a sealed cookie of a session takes: in base64, with 160 for its name and the parts of the seal. */
 function maxCookieBytes(session: Session): number {
   return Math.ceil((JSON.stringify(session).length * 4) / 3) + 160;
 }
@@ -282,8 +287,8 @@ function readCookies({ cookie = "" }: IncomingHttpHeaders, realm: string): Sessi
   return cookie.split(/;\s*/).flatMap((pair) => {
     const equals = pair.indexOf("=");
     const [name, value] = [pair.slice(0, Math.max(0, equals)), pair.slice(equals + 1)];
-    const [, ofRealm, id] = COOKIE.exec(name) ?? [];
-    return id !== undefined && ofRealm === realm && /^[\w.-]+$/.test(value) ? [{ name, id, value }] : [];
+    const [, cookieRealm, id] = COOKIE.exec(name) ?? [];
+    return id !== undefined && cookieRealm === realm && /^[\w.-]+$/.test(value) ? [{ name, id, value }] : [];
   });
 }
 

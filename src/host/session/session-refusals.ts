@@ -6,7 +6,7 @@ export function tooMany(count: number): RelayRefusal {
   return new RelayRefusal(409, "too_many_sessions", message);
 }
 
-/** Why, where nothing else is known. */
+/** Why there is no session, where nothing else is known. */
 export const GONE = "The server was restarted, or the key was forgotten.";
 
 /** There is no session for a request. `why` is a sentence. */
