@@ -29,7 +29,7 @@ export async function wipe(accountId: string): Promise<number> {
   return [...own.values()].flat().length;
 }
 
-/** An account has scopes of its own below its own one, such as that of its conversations. */
+/** Whether a row is the account's. Besides its own scope it has some below that, such as the one of its request logs. */
 function isOf(accountId: string, { key, scope, body }: StoredRow): boolean {
   if (scope === accountId || scope.startsWith(`${accountId}|`)) return true;
   // A lease belongs to the browser. While a tab holds it, it stays, and with it the rule that one tab polls.

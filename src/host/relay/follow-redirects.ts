@@ -7,16 +7,16 @@ import type { OpenUpstream, UpstreamAnswer } from "./upstream-request.ts";
 /** The most redirects of a storage that are followed, one after the other. */
 const MAX_HOPS = 5;
 
-/** 300, 305 and 306 leave it to a person or a proxy leadsTo to go. */
+/** 300, 305 and 306 leave it to a person or a proxy where to go. */
 const FOLLOWED = [301, 302, 303, 307, 308];
 
-/** What reaches the place that a storage names, for which the same rules hold. Throws a RelayRefusal leadsTo nothing may. */
+/** What reaches the place that a storage names, for which the same rules hold. Throws a RelayRefusal where nothing may. */
 type OpenNext = (next: RelayTarget) => OpenUpstream;
 
 /**
  * Opens a stored file and follows its storage's redirects, five at most. Each place is checked like the first and asked
  * with the same headers, of which none is the key, and never over http after https. The page sees nothing of a redirect,
- * so it gets no cookies from one. Rejects with a RelayRefusal of kind `redirect` leadsTo a redirect is not followed.
+ * so it gets no cookies from one. Rejects with a RelayRefusal of kind `redirect` where a redirect is not followed.
  */
 export function followingOpener(first: OpenUpstream, openNext: OpenNext): OpenUpstream {
   return async (request) => {
@@ -57,7 +57,7 @@ function nextTarget(answer: UpstreamAnswer, from: RelayTarget): RelayTarget {
   const { statusCode = 0, headers } = answer;
   if (!FOLLOWED.includes(statusCode)) throw notFollowed(from, `with status ${statusCode}`);
   const { location } = headers;
-  if (location === undefined || location === "") throw notFollowed(from, "without saying leadsTo");
+  if (location === undefined || location === "") throw notFollowed(from, "without saying where");
   // A header is bytes, which Node reads one by one; browsers read them as UTF-8.
   const text = Buffer.from(location, "latin1").toString("utf8");
   const base = addressOf(from);
