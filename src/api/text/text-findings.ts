@@ -67,9 +67,9 @@ export function failure(record: unknown, fields: JsonRecord): Failure {
 export function mergeUsage(known: JsonRecord, more: JsonRecord): JsonRecord {
   const merged = { ...known };
   for (const [name, value] of Object.entries(more)) {
-    const before = merged[name];
+    const knownValue = merged[name];
     if (value === null || value === undefined) continue;
-    merged[name] = isRecord(value) && isRecord(before) ? mergeUsage(before, value) : value;
+    merged[name] = isRecord(value) && isRecord(knownValue) ? mergeUsage(knownValue, value) : value;
   }
   return merged;
 }

@@ -2,7 +2,8 @@ import { asFilledText, asRecord, asRecords, isRecord, type JsonRecord, tryParseJ
 import { failure, findFailure, findIdAndModel, findUsage, type TextFinding, type TextReader } from "./text-findings.ts";
 import type { AnswerPart } from "./text-types.ts";
 
-// Parts of an answer besides its text and reasoning, from the blocks and items of all three formats. Nothing here throws.
+// The readers of the three text formats. What they share comes first: the parts of an answer besides its text and
+// reasoning. Nothing here throws.
 
 type PartFinding = Extract<TextFinding, { kind: "part" | "part-text" }>;
 
@@ -40,7 +41,7 @@ function toolCall(name: unknown, input: unknown): AnswerPart {
   return { kind: "tool-call", name: asFilledText(name) ?? "unnamed", input: written.slice(0, LONGEST_INPUT) };
 }
 
-/** A citation of any of the formats, by its address; undefined where it names neither an address nor a title. */
+/** A citation of any of the formats, by its address; empty where it names neither an address nor a title. */
 function citationFrom(raw: unknown): PartFinding[] {
   const record = typeof raw === "string" ? { url: raw } : asRecord(raw);
   // One format puts the fields into a record that is named as the type is.
@@ -171,7 +172,7 @@ export function createCompletionReader(): TextReader {
   const open = new Set<number>();
   const finished = new Set<number>();
   const begunCalls = new Set<string>();
-  let isAbout = false;
+  let hasIdAndModel = false;
 
   const takeChoice = (choice: JsonRecord): TextFinding[] => {
     const index = typeof choice.index === "number" ? choice.index : 0;
@@ -183,7 +184,7 @@ export function createCompletionReader(): TextReader {
     return [
       ...(reasoning === undefined ? [] : [{ kind: "reasoning" as const, text: reasoning }]),
       ...(text === undefined ? [] : [{ kind: "text" as const, text, choice: index }]),
-      // As with the text, one completion is shown.
+      // Of several completions only the first one is shown with its parts.
       ...(index === 0 ? choiceParts(choice, begunCalls) : []),
       ...(reason === undefined
         ? []
@@ -194,11 +195,11 @@ export function createCompletionReader(): TextReader {
   return {
     take(record, name) {
       const failed = findFailure(record, name);
-      const about = isAbout ? [] : findIdAndModel(record);
-      isAbout ||= about.length > 0;
+      const identity = hasIdAndModel ? [] : findIdAndModel(record);
+      hasIdAndModel ||= identity.length > 0;
       const sources = Array.isArray(record.citations) ? record.citations.flatMap(citationFrom) : [];
       const choices = asRecords(record.choices).flatMap(takeChoice);
-      const findings = [...about, ...findUsage(record.usage), ...choices, ...sources];
+      const findings = [...identity, ...findUsage(record.usage), ...choices, ...sources];
       if (failed === undefined) return findings;
       return [...findings.filter(({ kind }) => kind !== "failure"), failed];
     },
@@ -207,7 +208,7 @@ export function createCompletionReader(): TextReader {
   };
 }
 
-/** Some servers answer in the chat format here too. */
+/** The text of a field in the chat format, which some servers use on this endpoint, too. */
 function chatText(choice: JsonRecord, field: string): string | undefined {
   for (const part of [choice.delta, choice.message]) {
     const value = isRecord(part) ? part[field] : undefined;
@@ -276,7 +277,7 @@ export function createMessageReader(): TextReader {
   };
 }
 
-/** What stands as output at the start is a placeholder, usually 1: where no event counts the rest, the count is unknown. */
+/** The message without its count of output at the start, which is a placeholder, usually 1, and no count of the answer. */
 function withoutOutput(message: JsonRecord): JsonRecord {
   if (!isRecord(message.usage)) return message;
   const { output_tokens: _, ...usage } = message.usage;
@@ -300,9 +301,9 @@ function createServiceCalls() {
       return call !== undefined;
     },
     end(): TextFinding[] {
-      const ended = [...open].filter(([, { json }]) => json !== "");
+      const withFinalStatus = [...open].filter(([, { json }]) => json !== "");
       open.clear();
-      return ended.map(([key, { block, json }]) =>
+      return withFinalStatus.map(([key, { block, json }]) =>
         partAt(key, otherPart(asFilledText(block.type) ?? "", { ...block, input: tryParseJson(json) ?? json })),
       );
     },
@@ -340,7 +341,7 @@ export function createResponseReader(): TextReader {
   const parts = createItemParts();
   let hasText = false;
   let hasReasoning = false;
-  let isAbout = false;
+  let hasIdAndModel = false;
   let isTerminal = false;
 
   const takePart = (record: JsonRecord, type: string, kind: "text" | "reasoning"): TextFinding[] => {
@@ -368,8 +369,8 @@ export function createResponseReader(): TextReader {
   };
 
   const takeResponse = (response: JsonRecord, isEnd: boolean): TextFinding[] => {
-    const findings: TextFinding[] = isAbout ? [] : findIdAndModel(response);
-    isAbout ||= findings.length > 0;
+    const findings: TextFinding[] = hasIdAndModel ? [] : findIdAndModel(response);
+    hasIdAndModel ||= findings.length > 0;
     if (!isEnd) return findings;
     isTerminal = true;
     const output = asRecords(response.output);
@@ -393,10 +394,13 @@ export function createResponseReader(): TextReader {
       if (TEXT_PARTS.test(type)) return takePart(record, type, "text");
       if (REASONING_PARTS.test(type)) return takePart(record, type, "reasoning");
       if (isRecord(record.response)) {
-        return takeResponse(ended(record.response, type), /^response\.(completed|incomplete|failed)$/.test(type));
+        return takeResponse(
+          withFinalStatus(record.response, type),
+          /^response\.(completed|incomplete|failed)$/.test(type),
+        );
       }
       const ofParts = parts.take(record, type);
-      // Who refused has said what there is to say.
+      // A refusal counts as text, so that none of the final object is added to it.
       hasText ||= ofParts?.some(({ kind }) => kind === "part-text") === true && type.includes("refusal");
       if (ofParts !== undefined) return ofParts;
       const failed = findFailure(record, name);
@@ -459,8 +463,8 @@ function createItemParts() {
   };
 }
 
-/** The event's own name decides how it ended: the object in it may lack a status. */
-function ended(response: JsonRecord, type: string): JsonRecord {
+/** The response with the status that the event's name says: the object in the event may lack it. */
+function withFinalStatus(response: JsonRecord, type: string): JsonRecord {
   if (type === "response.failed") return { ...response, status: "failed" };
   return type === "response.incomplete" ? { ...response, status: "incomplete" } : response;
 }
