@@ -68,7 +68,7 @@ function SkipLink() {
 const CommandPalette = lazyPart(() => import("./palette/command-palette.tsx").then((module) => module.CommandPalette));
 const ShortcutSheet = lazyPart(() => import("./palette/shortcut-sheet.tsx").then((module) => module.ShortcutSheet));
 
-/** The place stays while a dialog closes. */
+/** `place` stays as it was while a dialog closes, so that its list does not change on the way out. */
 type OpenDialog = { kind: "palette" | "help" | "forget" | "none"; place: CommandPlace };
 
 /** The command that leads to a place of the rail. */
@@ -90,7 +90,7 @@ export function AppCommands({ connection }: { connection: Connection }) {
   const { place } = opened;
   const open = (kind: OpenDialog["kind"]) => setOpened({ kind, place: placeNow() });
   const onOpenChange = (isOpen: boolean) => {
-    if (!isOpen) setOpened((now) => ({ ...now, kind: "none" }));
+    if (!isOpen) setOpened((previous) => ({ ...previous, kind: "none" }));
   };
   useEffect(followKeyChoices, []);
   const commands: Command[] = [

@@ -5,9 +5,9 @@ import { getChord, isKeyForCommand, isOfControl, isTyping, keysNow, useKeyChoice
 /** How long the first key of two, such as G of "G then C", waits for the second, ms. */
 const PATIENCE_MS = 1500;
 
-/** Where the person is: the screen (empty), or the dialog in front of it. */
+/** Where the person is: on the screen, or in the dialog in front of it. */
 export interface CommandPlace {
-  /** Undefined in a dialog that has no commands. */
+  /** The dialog's name, "" for the screen. Undefined in a dialog that has no commands. */
   layer: string | undefined;
   /** The screen, or a window that is a place of its own: there the commands of the whole studio act, too. */
   isPlace: boolean;
@@ -25,13 +25,13 @@ export function getPlaceCommands(
   { layer, isPlace }: CommandPlace,
   commands: readonly PlacedCommand[],
 ): PlacedCommand[] {
-  const here = commands.filter((command) => (command.isEverywhere ? isPlace : command.layer === layer));
-  return [...new Map(here.map((command) => [command.id, command])).values()];
+  const ofPlace = commands.filter((command) => (command.isEverywhere ? isPlace : command.layer === layer));
+  return [...new Map(ofPlace.map((command) => [command.id, command])).values()];
 }
 
 /**
- * Runs the command whose keys are pressed. Keys without Ctrl or Cmd never act while a text is written, none act behind an open
- * dialog, and a key that stays pressed acts once, unless the command says otherwise.
+ * Runs the command whose keys are pressed. Keys without Ctrl or Cmd never act while a text is written. Under an open dialog
+ * the screen's keys do not act. A key that stays pressed acts once, unless the command says otherwise.
  */
 export function useCommandKeys(): void {
   useEffect(() => {
@@ -53,7 +53,7 @@ export function useCommandKeys(): void {
         keys: keysNow(choices, command),
       }));
       const step = first === undefined ? chord : `${first} ${chord}`;
-      // Keys that a command was given go before the second ones of another.
+      // The keys that a command has now go before further ones by which another command is found.
       const found =
         keyed.findLast(({ keys }) => keys === step)?.command ??
         keyed.findLast(({ command }) => isKeyForCommand(choices, command, step))?.command;

@@ -29,7 +29,7 @@ interface ShortcutSheetProps {
   place: CommandPlace;
 }
 
-/** All keys of the place or of the whole studio. Each can be changed, taken away and set back; one switch rests the letters. */
+/** All keys of the place or of the whole studio. Each can be changed, taken away and set back; a switch turns single keys off. */
 export function ShortcutSheet({ open, onOpenChange, place }: ShortcutSheetProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} size="sm" atTop title="Keyboard shortcuts">
@@ -114,7 +114,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
   );
 }
 
-/** Under the name of their place too where several places are listed, if they have one alone. */
+/** The commands by group. With `isAll`, a heading also names the place of commands that have only one. */
 function groupsOf(entries: readonly CommandInfo[], isAll: boolean): [string, CommandInfo[]][] {
   const groups = new Map<string, CommandInfo[]>();
   for (const entry of entries) {
@@ -244,7 +244,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
   const takesTwo = own.includes(" ");
   useEffect(() => field.current?.focus(), []);
 
-  function take(pressed: string) {
+  function assign(pressed: string) {
     const problem = keyProblem(pressed);
     if (problem !== undefined) return setRefusal({ keys: pressed, sentence: `${shortcutLabel(pressed)} ${problem}` });
     if (entry.spends && isSingleKey(pressed)) return setRefusal({ keys: pressed, sentence: NEEDS_MODIFIER });
@@ -285,7 +285,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
     if (takesTwo && first === undefined && isSingleKey(chord) && keyProblem(chord) === undefined)
       return setFirst(chord);
     setFirst(undefined);
-    take(first !== undefined && isSingleKey(chord) ? `${first} ${chord}` : chord);
+    assign(first !== undefined && isSingleKey(chord) ? `${first} ${chord}` : chord);
   }
   return (
     <li className="rounded-[7px] bg-raised px-2.5 py-1">
