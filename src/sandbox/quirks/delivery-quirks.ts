@@ -4,7 +4,7 @@ import { type Quirk, withBody } from "./quirk.ts";
 /** Seconds for which an address is good under `media-expired`. */
 const SIGNED_SECONDS = 600;
 
-/** The end of a signature made now: the same for some minutes, so that a record reads the same twice. */
+/** When a signature that is made now ends, Unix seconds: the same for some minutes, so a record reads the same twice. */
 const signedUntil = (nowMs: number) => (Math.floor(nowMs / 1000 / SIGNED_SECONDS) + 2) * SIGNED_SECONDS;
 
 const XML = { "Content-Type": "application/xml; charset=UTF-8" };
@@ -38,6 +38,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
     explanation: "An mp3 upload takes audio/mpeg only, against the specification.",
     request(url, headers) {
       if (/\/uploads\/\w+\.mp3$/.test(url.pathname)) {
+        // The sandbox itself takes audio/mp3, so the two types change places.
         headers.set("content-type", headers.get("content-type") === "audio/mpeg" ? "audio/mp3" : "audio/mpeg");
       }
       return undefined;

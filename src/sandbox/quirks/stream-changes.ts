@@ -26,7 +26,7 @@ function eventTransform(
 ): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  // One event waits, because only the end of the stream shows which was the last.
+  // The latest event waits, because only the end of the stream shows which was the last.
   let waiting: string | undefined;
   let rest = "";
   let position = 0;
@@ -145,10 +145,10 @@ function assembleCompletion(chunks: readonly JsonRecord[]): JsonRecord {
   const choices = new Map<unknown, JsonRecord>();
   for (const chunk of chunks) {
     for (const choice of Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : []) {
-      const before = choices.get(choice.index);
+      const known = choices.get(choice.index);
       const { delta, ...rest } = choice;
-      const text = String(before?.text ?? "") + String(choice.text);
-      const message = isRecord(delta) ? joinDelta(before?.message, delta) : before?.message;
+      const text = String(known?.text ?? "") + String(choice.text);
+      const message = isRecord(delta) ? joinDelta(known?.message, delta) : known?.message;
       choices.set(choice.index, { ...rest, text, ...(message === undefined ? {} : { message }) });
     }
   }

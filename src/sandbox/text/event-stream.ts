@@ -72,14 +72,14 @@ function* bundle(frames: Iterable<Frame>, size: number): Generator<{ text: strin
   let hasBegun = false;
   try {
     for (const frame of frames) {
-      const brings = frame.tokens ?? 0;
-      if (brings > 0 && !hasBegun) {
+      const frameTokens = frame.tokens ?? 0;
+      if (frameTokens > 0 && !hasBegun) {
         hasBegun = true;
         if (text !== "") yield { text, tokens };
         text = "";
       }
       text += writeFrame(frame);
-      tokens += brings;
+      tokens += frameTokens;
       if (tokens < size) continue;
       yield { text, tokens };
       text = "";
