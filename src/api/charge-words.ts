@@ -15,7 +15,10 @@ export const REQUEST_CHARGE: Record<RequestCharge, string> = {
   refunded: "Any charge is refunded in full.",
 };
 
-/** What is known of the charge after a refusal with this status. Spec 7 rule 4: where providers were tried (502), a charge was made and is refunded. */
+/**
+ * What is known of the charge after a refusal with this status. Spec 7 rule 4: where providers were tried (502), a
+ * charge was made and is refunded.
+ */
 export const chargeAfterRefusal = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
 
 /** For a request that was not sent again, while its first one may well be charged. */

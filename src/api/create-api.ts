@@ -79,7 +79,8 @@ export interface Api {
 
 /**
  * Makes the typed client for one pair of addresses. `fetch` belongs to whoever has the key: requests to it have `[key]`
- * where the key goes. Addresses may be relative to the page. Throws `TypeError` where one of them is no address; makes no request.
+ * where the key goes. Addresses may be relative to the page. Throws `TypeError` where one of them is no address; makes
+ * no request.
  */
 export function createApi({
   queueBaseUrl,

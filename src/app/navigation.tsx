@@ -130,7 +130,10 @@ function SpentToday() {
   );
 }
 
-/** Who is connected: the name, the last four characters of the key, a warning where nothing is stored. A menu has the others. */
+/**
+ * Who is connected: the name, the last four characters of the key, a warning where nothing is stored. A menu has the
+ * others.
+ */
 function ConnectionFoot({ connection }: { connection: Connection }) {
   const router = useRouter();
   const [isForgetOpen, setIsForgetOpen] = useState(false);

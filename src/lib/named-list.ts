@@ -23,8 +23,8 @@ export interface NamedList<T extends Named> {
   /** Puts back a removed item. Where another one has its name by now, it gets a number. */
   restore(item: T): Promise<T>;
   /**
-   * Renames an item and removes another one that has the new name. Does nothing where `from` is not in the list any more. Resolves to the name as
-   * it was stored.
+   * Renames an item and removes another one that has the new name. Does nothing where `from` is not in the list any
+   * more. Resolves to the name as it was stored.
    */
   rename(from: string, to: string): Promise<string>;
   remove(name: string): Promise<void>;

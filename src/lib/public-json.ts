@@ -19,8 +19,9 @@ interface PublicJson {
 }
 
 /**
- * Whether a text must stay in this browser: it is a file of this device (`blob:`, `data:`, `file:`), it contains the address of
- * one of the person's own files or a signed address, which opens the file for whoever has it, or it contains a key.
+ * Whether a text must stay in this browser: it is a file of this device (`blob:`, `data:`, `file:`), it contains the
+ * address of one of the person's own files or a signed address, which opens the file for whoever has it, or it contains
+ * a key.
  */
 export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: Privacy): boolean {
   const plain = text.trim();

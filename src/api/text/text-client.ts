@@ -50,10 +50,10 @@ const READERS: Record<TextEndpoint, () => TextReader> = {
 const TRAILING_MS = 3000;
 
 /**
- * Asks one text endpoint and yields everything that happens as events with times. A failure is an event, too: the last one
- * is `end` or `error`. What the service refuses for the moment (429, or 502 and 503 in its own words) is sent again as reads are
- * (`retry-policy.ts`). After the first byte, on a network error and on any other answer nothing ever is, because it may
- * have been billed. Aborting the signal, or leaving the loop, ends the request.
+ * Asks one text endpoint and yields everything that happens as events with times. A failure is an event, too: the last
+ * one is `end` or `error`. What the service refuses for the moment (429, or 502 and 503 in its own words) is sent again
+ * as reads are (`retry-policy.ts`). After the first byte, on a network error and on any other answer nothing ever is,
+ * because it may have been billed. Aborting the signal, or leaving the loop, ends the request.
  */
 export async function* streamText(
   endpoint: TextEndpoint,
@@ -249,7 +249,10 @@ interface TextTarget {
    * and in no event: the service does not get them.
    */
   attemptHeaders?: () => Record<string, string>;
-  /** Resolves, with the function to call afterwards, once an answer may hold a connection. Rejects with the signal's reason. */
+  /**
+   * Resolves, with the function to call afterwards, once an answer may hold a connection. Rejects with the signal's
+   * reason.
+   */
   openTransfer?: (options: { signal: AbortSignal; onWait: () => void }) => Promise<() => void>;
 }
 

@@ -2,7 +2,10 @@ import { asFilledText, isRecord, type JsonRecord } from "#lib/read.ts";
 import { readErrorMessage } from "../read-error.ts";
 import type { AnswerPart, TextUsage } from "./text-types.ts";
 
-/** What one event of an answer means, before it has a time. The three formats share these, and the reading of errors and usage. */
+/**
+ * What one event of an answer means, before it has a time. The three formats share these, and the reading of errors and
+ * usage.
+ */
 export type TextFinding =
   | { kind: "text"; text: string; choice: number }
   | { kind: "reasoning"; text: string }

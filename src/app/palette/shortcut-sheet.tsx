@@ -29,7 +29,10 @@ interface ShortcutSheetProps {
   place: CommandPlace;
 }
 
-/** All keys of the place or of the whole studio. Each can be changed, taken away and set back; a switch turns single keys off. */
+/**
+ * All keys of the place or of the whole studio. Each can be changed, taken away and set back; a switch turns single
+ * keys off.
+ */
 export function ShortcutSheet({ open, onOpenChange, place }: ShortcutSheetProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} size="sm" atTop title="Keyboard shortcuts">

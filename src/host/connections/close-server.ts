@@ -26,9 +26,9 @@ export function dropConnection({ outgoing }: Pick<HttpBindings | Http2Bindings, 
 const LAST_ANSWERS_MS = 1000;
 
 /**
- * The way to close a server. No new connection is taken, and idle ones close at once. What is under way may finish within
- * `graceMs`. Then it is cut, except answers of `keepWhileClosing`: those may come until `keepUntil` resolves. Resolves when every
- * connection is closed.
+ * The way to close a server. No new connection is taken, and idle ones close at once. What is under way may finish
+ * within `graceMs`. Then it is cut, except answers of `keepWhileClosing`: those may come until `keepUntil` resolves.
+ * Resolves when every connection is closed.
  */
 export function serverCloser(server: AnyServer): (graceMs: number, keepUntil: Promise<unknown>) => Promise<void> {
   const sockets = remembered<Socket>(server, "connection");

@@ -54,7 +54,10 @@ const REFUSAL_QUIRKS: readonly Quirk[] = [
   },
 ];
 
-/** How real servers answer and stream where the three formats, or the standard, leave room; in the order in which they apply. */
+/**
+ * How real servers answer and stream where the three formats, or the standard, leave room; in the order in which they
+ * apply.
+ */
 export const TEXT_QUIRKS: readonly Quirk[] = [
   ...REFUSAL_QUIRKS,
   ...TEXT_PART_QUIRKS,
