@@ -11,7 +11,7 @@ const WORKER_AFTER_MS = 8000;
  * Lets a built studio open without a network from the next time on: in a tab that is connected, and not where the worker of
  * the sandbox has this address.
  */
-export function keepOffline(): void {
+export function registerOfflineWorker(): void {
   if (!import.meta.env.PROD || !navigator.serviceWorker) return;
   setTimeout(() => {
     const connection = getConnection();

@@ -17,7 +17,7 @@ import { lazyPart } from "#ui/lazy-part.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { JobWatcher } from "./job-watcher.ts";
 import { BottomTabs, NAV_ITEMS, Rail } from "./navigation.tsx";
-import { type CommandPlace, placeNow, useCommandKeys } from "./palette/press-keys.ts";
+import { type CommandPlace, readCommandPlace, useCommandKeys } from "./palette/press-keys.ts";
 
 /**
  * The frame around every screen of a connected studio. When the connection ends the screens are removed in the same moment,
@@ -88,7 +88,7 @@ export function AppCommands({ connection }: { connection: Connection }) {
   const router = useRouter();
   const others = useConnections().filter((each) => each.connection.id !== connection.id);
   const { place } = opened;
-  const open = (kind: OpenDialog["kind"]) => setOpened({ kind, place: placeNow() });
+  const open = (kind: OpenDialog["kind"]) => setOpened({ kind, place: readCommandPlace() });
   const onOpenChange = (isOpen: boolean) => {
     if (!isOpen) setOpened((previous) => ({ ...previous, kind: "none" }));
   };

@@ -50,7 +50,7 @@ export function sandboxMiddleware(
 }
 
 async function openSandbox(settings: SandboxSettings) {
-  const [{ createSandbox }, { makeMediaAside, stopPainting }, { openUploadFile }] = await Promise.all([
+  const [{ createSandbox }, { makeMediaInThread, stopPainting }, { openUploadFile }] = await Promise.all([
     import("#sandbox/create-sandbox.ts"),
     import("./paint-aside.ts"),
     import("./nameless-file.ts"),
@@ -59,7 +59,7 @@ async function openSandbox(settings: SandboxSettings) {
   const sandbox = createSandbox({
     seed: settings.sandboxSeed,
     speed: settings.sandboxSpeed,
-    makeMedia: makeMediaAside,
+    makeMedia: makeMediaInThread,
     history: settings.sandboxHistory,
     quirks: settings.sandboxQuirks,
     capacity: { charges: settings.sandboxJobs, storedBytes: settings.sandboxBytes },

@@ -64,7 +64,7 @@ let isStopped = false;
  * Makes one file beside the host's own thread, one after the other. Rejects where it cannot be made. From its source, as
  * in tests and under the dev server, there is no file to start a thread from: then it is made on the spot.
  */
-export function makeMediaAside(spec: MediaSpec): Promise<MadeMedia> {
+export function makeMediaInThread(spec: MediaSpec): Promise<MadeMedia> {
   if (import.meta.url.endsWith(".ts")) return makeMedia(spec, nodeEncoders);
   const made = queue.then(() => askPainter(spec));
   queue = made.catch(() => undefined);

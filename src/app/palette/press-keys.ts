@@ -14,7 +14,7 @@ export interface CommandPlace {
 }
 
 /** The place that is in front now, read from the document: dialogs stand in it in the order of their opening. */
-export function placeNow(): CommandPlace {
+export function readCommandPlace(): CommandPlace {
   const front = [...document.querySelectorAll<HTMLElement>("[aria-modal=true]")].at(-1);
   if (!front) return { layer: "", isPlace: true };
   return { layer: front.dataset.commandLayer, isPlace: front.dataset.commandPlace !== undefined };
@@ -48,7 +48,7 @@ export function useCommandKeys(): void {
       const isText = isTyping(event.target) && !chord.startsWith("mod+");
       if (isText || isOfControl(chord, event.target)) return begin(undefined);
       const choices = useKeyChoices.getState();
-      const keyed = getPlaceCommands(placeNow(), useCommandStore.getState().commands).map((command) => ({
+      const keyed = getPlaceCommands(readCommandPlace(), useCommandStore.getState().commands).map((command) => ({
         command,
         keys: keysNow(choices, command),
       }));

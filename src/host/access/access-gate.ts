@@ -21,7 +21,7 @@ export interface AccessGate {
 export interface PasswordGate extends AccessGate {
   kind: "password";
   /** Compares the password, unless the person has to wait after wrong ones. */
-  signIn(headers: IncomingHttpHeaders, peer: string | undefined, password: string): SignedIn;
+  signIn(headers: IncomingHttpHeaders, peer: string | undefined, password: string): SignInResult;
   /** Ends what a request was let in by, and gives the cookies that the browser is to forget. */
   signOut(headers: IncomingHttpHeaders): string[];
 }
@@ -30,7 +30,7 @@ export interface PasswordGate extends AccessGate {
  * `setCookies` after the right password; otherwise how long to wait before the next try, in ms, 0 for not at all.
  * `isWrong` is false where the password was not looked at, because the wait is not over.
  */
-export type SignedIn = { setCookies: string[] } | { waitMs: number; isWrong: boolean };
+export type SignInResult = { setCookies: string[] } | { waitMs: number; isWrong: boolean };
 
 type GateSettings = Pick<HostSettings, "access" | "trustedProxies" | "sessionSecret" | "publicOrigin" | "tlsFiles">;
 

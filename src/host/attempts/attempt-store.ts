@@ -29,7 +29,7 @@ export interface Attempt {
 }
 
 /** `other-memory`: nothing was written, because this is not the memory that was asked for. */
-export type Added = { kind: "added" } | { kind: "known"; attempt: Attempt } | { kind: "other-memory" };
+export type AddResult = { kind: "added" } | { kind: "known"; attempt: Attempt } | { kind: "other-memory" };
 
 /**
  * Where attempts are remembered, for 24 hours. A write is done when its promise resolves. After a rejection it may or may
@@ -45,7 +45,7 @@ export interface AttemptStore {
    * Writes where there is nothing, in one step with the look, and so that a loss of power does not undo it. With
    * `memory`, only in the memory of that name.
    */
-  add(id: string, attempt: Attempt, memory?: string): Promise<Added>;
+  add(id: string, attempt: Attempt, memory?: string): Promise<AddResult>;
   /** Writes the new state of an attempt, unless another act's record stands there. Its 24 hours do not begin anew. */
   replace(id: string, attempt: Attempt): Promise<void>;
   /** Forgets an attempt, unless another act's record stands there. */
@@ -76,7 +76,7 @@ export const MAX_ATTEMPTS = 1_000_000;
 export const MAX_STORED_BYTES = 256 * 1024 * 1024;
 
 /** Why a store that has reached its number of attempts takes none. */
-export function full(maxAttempts: number): StoreUnavailable {
+export function storeFull(maxAttempts: number): StoreUnavailable {
   return new StoreUnavailable(
     `The studio's server has recorded ${maxAttempts.toLocaleString("en")} runs in the last 24 hours, which is its limit.`,
   );

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { uptime } from "node:os";
-import { type AttemptStore, full, MAX_ATTEMPTS, MAX_STORED_BYTES, RETENTION_MS } from "./attempt-store.ts";
+import { type AttemptStore, MAX_ATTEMPTS, MAX_STORED_BYTES, RETENTION_MS, storeFull } from "./attempt-store.ts";
 import { type Connected, connectRedis, type ScriptedRedis } from "./redis-connection.ts";
 import { KEYS } from "./redis-scripts.ts";
-import { actOf, readAttempt, writeAttempt } from "./stored-attempt.ts";
+import { actPrefix, readAttempt, writeAttempt } from "./stored-attempt.ts";
 
 export interface RedisStoreOptions {
   url: string;
@@ -82,7 +82,7 @@ export function createRedisStore({
         const askedAtMs = elapsedMs();
         const [kind, line, answer] = await redis.addAttemptBuffer(...keys, ...words);
         if (line) return { kind: "known", attempt: readAttempt(line.toString(), answer ?? undefined) };
-        if (kind?.toString() === "full") throw full(maxAttempts);
+        if (kind?.toString() === "full") throw storeFull(maxAttempts);
         if (kind?.toString() !== "added") return { kind: "other-memory" };
         aliveAtMs = askedAtMs;
         return { kind: "added" };
@@ -92,11 +92,11 @@ export function createRedisStore({
         const { line, answer = "" } = writeAttempt(attempt);
         const keys = [KEYS.attempt(id), KEYS.answer(id), KEYS.answers, KEYS.answerBytes];
         const limits = [RETENTION_MS, maxStoredBytes].map(String);
-        await redis.replaceAttempt(...keys, actOf(attempt), line, answer, id, ...limits, KEYS.answer(""));
+        await redis.replaceAttempt(...keys, actPrefix(attempt), line, answer, id, ...limits, KEYS.answer(""));
       }),
     remove: (id, attempt) =>
       use(async ({ redis }) => {
-        await redis.removeAttempt(KEYS.attempt(id), actOf(attempt));
+        await redis.removeAttempt(KEYS.attempt(id), actPrefix(attempt));
       }),
     isAlive: (name) => use(async ({ redis }) => name === owner || (await redis.exists(KEYS.host(name))) === 1),
     mayStillSend: () => {

@@ -3,10 +3,10 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
-import { keepWhileClosing } from "../connections/close-server.ts";
+import { finishBeforeClosing } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import type { HostSettings } from "../host-settings.ts";
-import type { ActiveSession, Asked, Sessions } from "../session/open-sessions.ts";
+import type { ActiveSession, SessionRequest, Sessions } from "../session/open-sessions.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
 import { followingOpener } from "./follow-redirects.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
@@ -78,7 +78,7 @@ export function relayRoutes(
 
   const originOf = (c: RelayContext) => pageOrigin(c, publicOrigin);
   const requireOwnPage = (c: RelayContext) => requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
-  const askedOf = (c: RelayContext): Asked => ({
+  const askedOf = (c: RelayContext): SessionRequest => ({
     headers: c.env.incoming.headers,
     isHttps: originOf(c).startsWith("https:"),
     port: ownPort(c),
@@ -140,7 +140,7 @@ export function relayRoutes(
         const intentId = target.use === "api" ? incoming.headers[INTENT_HEADER] : undefined;
         const isNamed = typeof intentId === "string";
         if (isNamed && incoming.method === "POST") {
-          keepWhileClosing(c.env);
+          finishBeforeClosing(c.env);
           await relaySubmit(relayed, intentId, sendOnce);
         } else if (isNamed && incoming.method === "DELETE") await relayWithdrawal(relayed, intentId, sendOnce);
         else await relayStream(relayed);

@@ -3,8 +3,15 @@ import { join } from "node:path";
 import type { HostSettings } from "../host-settings.ts";
 import { endedInFile, endedInRedis } from "./ended-sessions.ts";
 import { createSealedSessions } from "./sealed-sessions.ts";
-import { createMemorySessions, digestOf, isSame, randomToken, type Session, type SessionStore } from "./session.ts";
-import { GONE, inWords, noSession, tooMany } from "./session-refusals.ts";
+import {
+  createMemorySessions,
+  digestOf,
+  isEqualInConstantTime,
+  randomToken,
+  type Session,
+  type SessionStore,
+} from "./session.ts";
+import { formatDuration, noSession, REASON_UNKNOWN, tooManySessions } from "./session-refusals.ts";
 
 /** The header with the page's half: `<id>.<half>`. */
 const SESSION_HEADER = "x-safelight-session";
@@ -28,7 +35,7 @@ interface SessionLimits {
 }
 
 /** Who asks, and where. */
-export interface Asked {
+export interface SessionRequest {
   headers: IncomingHttpHeaders;
   /** The page's origin is https. */
   isHttps: boolean;
@@ -79,10 +86,10 @@ export function openSessions(
   /** Why sessions ended by themselves, for the tabs that ask later. */
   const reasons = new Map<string, string>();
 
-  const realmOf = ({ port }: Asked) => store.realm ?? (port ?? 0).toString(16);
-  const cookiesOf = (asked: Asked) => readCookies(asked.headers, realmOf(asked));
+  const realmOf = ({ port }: SessionRequest) => store.realm ?? (port ?? 0).toString(16);
+  const cookiesOf = (asked: SessionRequest) => readCookies(asked.headers, realmOf(asked));
 
-  async function find(id: string, asked: Asked) {
+  async function find(id: string, asked: SessionRequest) {
     for (const cookie of cookiesOf(asked)) {
       const session = cookie.id === id ? await store.get(id, cookie.value) : undefined;
       if (session) return { session, cookie };
@@ -94,11 +101,12 @@ export function openSessions(
    * The session of a request; undefined where its cookie is missing or its session over. Throws a RelayRefusal where the
    * page's half or the user is another one.
    */
-  async function findOwn({ id, half }: Ticket, asked: Asked) {
+  async function findOwn({ id, half }: Ticket, asked: SessionRequest) {
     const found = await find(id, asked);
     if (!found) return undefined;
     const { halfDigest, user } = found.session;
-    if (!isSame(halfDigest, digestOf(half)) || user !== userDigest(asked)) throw noSession(GONE);
+    if (!isEqualInConstantTime(halfDigest, digestOf(half)) || user !== userDigest(asked))
+      throw noSession(REASON_UNKNOWN);
     return found;
   }
 
@@ -108,8 +116,8 @@ export function openSessions(
     const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > maxAgeMs];
     if (!isIdle && !isOld) return undefined;
     const reason = isOld
-      ? `The session was open for ${inWords(maxAgeMs)}.`
-      : `The session was not used for ${inWords(idleMs)}.`;
+      ? `The session was open for ${formatDuration(maxAgeMs)}.`
+      : `The session was not used for ${formatDuration(idleMs)}.`;
     noteReason(id, reason);
     return reason;
   }
@@ -132,7 +140,7 @@ export function openSessions(
   }
 
   /** Makes room among a browser's cookies for one of these bytes. Gives the names of those to remove. */
-  async function makeRoom(bytes: number, asked: Asked): Promise<string[]> {
+  async function makeRoom(bytes: number, asked: SessionRequest): Promise<string[]> {
     const removed: string[] = [];
     const live: { session: Session; name: string; bytes: number }[] = [];
     for (const { id, name, value } of cookiesOf(asked)) {
@@ -144,7 +152,7 @@ export function openSessions(
     const sum = () => live.reduce((all, each) => all + each.bytes, bytes);
     while (live.length >= MAX_IN_BROWSER || sum() > MAX_COOKIE_BYTES) {
       const longestUnused = live.shift();
-      if (!longestUnused || nowMs() - longestUnused.session.usedAtMs < STALE_MS) throw tooMany(live.length + 1);
+      if (!longestUnused || nowMs() - longestUnused.session.usedAtMs < STALE_MS) throw tooManySessions(live.length + 1);
       noteReason(longestUnused.session.id, "The session was replaced by another connection of this browser.");
       await endAll([longestUnused.session]);
       removed.push(longestUnused.name);
@@ -183,7 +191,7 @@ export function openSessions(
      * Takes a key. Gives the page's half, and the cookie for the browser. Throws a RelayRefusal where the browser holds
      * too many already.
      */
-    async open(order: Pick<Session, "key" | "queueBaseUrl" | "inferenceBaseUrl">, asked: Asked) {
+    async open(order: Pick<Session, "key" | "queueBaseUrl" | "inferenceBaseUrl">, asked: SessionRequest) {
       const [id, half, atMs] = [randomToken(16), randomToken(), nowMs()];
       const times = { openedAtMs: atMs, usedAtMs: atMs };
       const session: Session = { ...order, id, halfDigest: digestOf(half), user: userDigest(asked), ...times };
@@ -194,14 +202,14 @@ export function openSessions(
     },
 
     /** The session of a request. Throws a RelayRefusal of kind `no_session` where it has none, or an ended one. */
-    async require(asked: Asked): Promise<ActiveSession> {
+    async require(asked: SessionRequest): Promise<ActiveSession> {
       const ticket = ticketOf(asked);
-      if (!ticket) throw noSession(GONE);
+      if (!ticket) throw noSession(REASON_UNKNOWN);
       // Noted before the session is looked up, so that an end meanwhile is not missed.
       const { signal, release, endsAt } = underWay.add(ticket.id);
       try {
         const found = await findOwn(ticket, asked);
-        if (!found) throw noSession(reasons.get(ticket.id) ?? GONE);
+        if (!found) throw noSession(reasons.get(ticket.id) ?? REASON_UNKNOWN);
         const { session, cookie } = found;
         const endReason = reasonOf(session);
         if (endReason !== undefined) {
@@ -210,7 +218,7 @@ export function openSessions(
         }
         endsAt(session.openedAtMs + maxAgeMs);
         const value = await store.touch(session, nowMs());
-        if (signal.aborted) throw noSession(GONE);
+        if (signal.aborted) throw noSession(REASON_UNKNOWN);
         return { session, signal, setCookie: value && cookieText(cookie.name, value), release };
       } catch (error) {
         release();
@@ -224,9 +232,9 @@ export function openSessions(
      * session has ended at this host, and may live on at another or after a restart. Throws a RelayRefusal where only one
      * half is right.
      */
-    async end(asked: Asked, { onlyThis = false } = {}): Promise<{ setCookies: string[]; isWritten: boolean }> {
+    async end(asked: SessionRequest, { onlyThis = false } = {}): Promise<{ setCookies: string[]; isWritten: boolean }> {
       const ticket = ticketOf(asked);
-      if (!ticket) throw noSession(GONE);
+      if (!ticket) throw noSession(REASON_UNKNOWN);
       const own = await findOwn(ticket, asked);
       const ending = new Map<string, Session>();
       const names = new Set<string>();
@@ -254,12 +262,12 @@ interface Ticket {
   half: string;
 }
 
-function ticketOf({ headers }: Asked): Ticket | undefined {
+function ticketOf({ headers }: SessionRequest): Ticket | undefined {
   const [, id, half] = TICKET.exec(String(headers[SESSION_HEADER] ?? "")) ?? [];
   return id === undefined || half === undefined ? undefined : { id, half };
 }
 
-function userDigest({ user }: Asked): string | undefined {
+function userDigest({ user }: SessionRequest): string | undefined {
   return user === undefined ? undefined : digestOf(user);
 }
 

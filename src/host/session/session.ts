@@ -47,7 +47,7 @@ export function digestOf(text: string): string {
 }
 
 /** Compares in constant time. */
-export function isSame(a: string, b: string): boolean {
+export function isEqualInConstantTime(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
@@ -68,7 +68,7 @@ export function createMemorySessions(): SessionStore {
     },
     async get(id, cookie) {
       const found = sessions.get(id);
-      return found && isSame(found.cookieDigest, digestOf(cookie)) ? { ...found.session } : undefined;
+      return found && isEqualInConstantTime(found.cookieDigest, digestOf(cookie)) ? { ...found.session } : undefined;
     },
     async touch({ id }, usedAtMs) {
       const found = sessions.get(id);

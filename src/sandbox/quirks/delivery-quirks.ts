@@ -1,4 +1,4 @@
-import { drip, outcomes, withoutOrigins } from "./json-changes.ts";
+import { changeOutcomes, sendInPieces, withoutCors } from "./json-changes.ts";
 import { type Quirk, withBody } from "./quirk.ts";
 
 /** Seconds for which an address is good under `media-expired`. */
@@ -63,7 +63,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
     explanation: "Answers of the queue come in eight pieces, a quarter of a second apart.",
     response: (response, { route, wait }) =>
       route?.family === "queue" && response.type !== "error" && response.body !== null
-        ? drip(response, 8, 250, wait)
+        ? sendInPieces(response, 8, 250, wait)
         : response,
   },
   {
@@ -96,7 +96,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   {
     name: "media-expired",
     explanation: `Addresses of files are signed for ${SIGNED_SECONDS / 60} minutes; then the storage answers 403 in XML.`,
-    json: outcomes((media, { nowMs }) => ({
+    json: changeOutcomes((media, { nowMs }) => ({
       media_urls: media.map((item) =>
         typeof item.url === "string" ? { ...item, url: `${item.url}?Expires=${signedUntil(nowMs)}` } : item,
       ),
@@ -126,16 +126,16 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   {
     name: "no-cors-api",
     explanation: "The API sends no CORS headers, so a page cannot call it directly.",
-    response: withoutOrigins(({ route }) => route?.family === "queue" || route?.family === "inference"),
+    response: withoutCors(({ route }) => route?.family === "queue" || route?.family === "inference"),
   },
   {
     name: "no-cors-storage",
     explanation: "The storage sends no CORS headers: media shows, but a page cannot read or save it.",
-    response: withoutOrigins(({ route }) => route?.name === "media" || route?.name === "input"),
+    response: withoutCors(({ route }) => route?.name === "media" || route?.name === "input"),
   },
   {
     name: "no-cors-uploads",
     explanation: "Signed uploads send no CORS headers, so a page cannot put a file directly.",
-    response: withoutOrigins(({ route }) => route?.name === "upload"),
+    response: withoutCors(({ route }) => route?.name === "upload"),
   },
 ];

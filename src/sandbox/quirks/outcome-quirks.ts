@@ -1,4 +1,4 @@
-import { base64, outcomes, records } from "./json-changes.ts";
+import { base64, changeOutcomes, changeRecords } from "./json-changes.ts";
 import type { Quirk } from "./quirk.ts";
 
 /** How the files of a finished job stand in its record. */
@@ -6,41 +6,41 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   {
     name: "outcome-null",
     explanation: "The outcome is null instead of absent while a job has none.",
-    json: records((record) => ({ outcome: null, ...record })),
+    json: changeRecords((record) => ({ outcome: null, ...record })),
   },
   {
     name: "outcome-null-for-good",
     explanation: "The outcome of a job that has succeeded is null, and stays so.",
-    json: outcomes(() => null),
+    json: changeOutcomes(() => null),
   },
   {
     name: "outcome-without-type",
     explanation: "Files come without a type: only the ending of their name and their Content-Type tell.",
-    json: outcomes((media) => ({ media_urls: media.map(({ type: _, ...item }) => item) })),
+    json: changeOutcomes((media) => ({ media_urls: media.map(({ type: _, ...item }) => item) })),
   },
   {
     name: "outcome-without-extension",
     explanation: "Addresses of files end without an extension, and their type is file: only their bytes tell.",
-    json: outcomes((media) => ({
+    json: changeOutcomes((media) => ({
       media_urls: media.map((item) => ({ ...item, type: "file", url: withoutEnding(item.url) })),
     })),
   },
   {
     name: "outcome-bare-urls",
     explanation: "Files come as plain addresses in media_urls.",
-    json: outcomes((media) => ({ media_urls: media.map((item) => item.url) })),
+    json: changeOutcomes((media) => ({ media_urls: media.map((item) => item.url) })),
   },
   {
     name: "outcome-with-thumbnails",
     explanation: "Each file has a thumbnail and a preview beside it, which are no files of the job.",
-    json: outcomes((media) => ({
+    json: changeOutcomes((media) => ({
       media_urls: media.map((item) => ({ ...item, thumbnail_url: still(item.url), preview_url: still(item.url) })),
     })),
   },
   {
     name: "outcome-nested-files",
     explanation: "No media_urls: files stand six levels deep, in camel case, with their size.",
-    json: outcomes((media) => ({
+    json: changeOutcomes((media) => ({
       result: {
         generations: media.map(({ url, type, width, height }, index) => ({
           index,

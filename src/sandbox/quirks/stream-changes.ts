@@ -12,7 +12,7 @@ export function isStream(response: Response): boolean {
  * Changes a streamed answer event by event. `change` gets each event's text with its blank line, its position and whether
  * it is the last, and gives what is sent in its place; nothing more is sent once it gives `undefined`.
  */
-export function events(
+export function changeEvents(
   change: (event: string, position: number, isLast: boolean) => string | undefined,
 ): ChangeResponse {
   return (response) => {
@@ -55,7 +55,7 @@ function eventTransform(
 }
 
 /** Sends the same bytes in pieces of `size`, so that pieces end within characters and between CR and LF. */
-export function pieces(size: number): ChangeResponse {
+export function cutInPieces(size: number): ChangeResponse {
   return (response) => {
     if (!isStream(response) || response.body === null) return response;
     const cut = new TransformStream<Uint8Array, Uint8Array>({

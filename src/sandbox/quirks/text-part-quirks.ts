@@ -1,6 +1,6 @@
 import { asRecords, isRecord, type JsonRecord } from "#lib/read.ts";
 import { type Quirk, withBody } from "./quirk.ts";
-import { events, isStream } from "./stream-changes.ts";
+import { changeEvents, isStream } from "./stream-changes.ts";
 
 /** What an answer gets besides its text, or in place of it, in each of the three formats. */
 interface Addition {
@@ -103,7 +103,7 @@ export const TEXT_PART_QUIRKS: readonly Quirk[] = Object.entries(ADDITIONS).map(
     async response(response, passage) {
       const endpoint = passage.route?.name;
       if (!isFormat(endpoint) || response.status !== 200) return response;
-      if (isStream(response)) return events(STREAMS[endpoint](added))(response, passage);
+      if (isStream(response)) return changeEvents(STREAMS[endpoint](added))(response, passage);
       const body: unknown = await response
         .clone()
         .json()
