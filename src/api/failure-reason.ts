@@ -109,7 +109,7 @@ function codeOf(value: unknown): string[] {
   return typeof value === "string" && /^[\w.:-]{2,60}$/.test(value) && !NOTHING.test(value) ? [value] : [];
 }
 
-const linesOf = (text: string) => text.slice(-LONGEST_JSON).split(/\r?\n|\r/);
+const linesOf = (text: string) => text.slice(-MAX_JSON_LENGTH).split(/\r?\n|\r/);
 
 /** One line of a log, which may be a record. A record with a role is a turn of a conversation, and no line. */
 function lineOf(line: unknown): string {
