@@ -85,9 +85,12 @@ export const isRecordOf = (raw: unknown, requestId: string): boolean =>
 /** The job in an answer to a submit or to a request for one job, and the evidence for and against it. */
 function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job | undefined } {
   const all = candidatesIn(raw);
-  // The id of a trace may stand around a record that names its own job and its status.
-  const own = all.filter(({ record }) => jobIdOf(record) !== undefined && firstValue([record], STATUSES) !== undefined);
-  const found = bestOf(own.length > 0 ? own : all, requestId) ?? (requestId === undefined ? undefined : all[0]);
+  // The id of a trace may stand around a record that names its namedJobs job and its status.
+  const namedJobs = all.filter(
+    ({ record }) => jobIdOf(record) !== undefined && firstValue([record], STATUSES) !== undefined,
+  );
+  const found =
+    bestOf(namedJobs.length > 0 ? namedJobs : all, requestId) ?? (requestId === undefined ? undefined : all[0]);
   // An id in a record that does not look like a job's may be the job's all the same: asking for it costs nothing.
   const ids = (found ? [found] : all).flatMap(({ record }) => idsOf(record));
   const id = requestId !== undefined && ids.includes(requestId) ? requestId : ids[0];
@@ -103,7 +106,7 @@ function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job |
       hasError,
     };
   }
-  // An inner record with an id of its own is about something else.
+  // An inner record with an id of its namedJobs is about something else.
   const within = envelopesOf(found.record).filter(({ record }) => idsOf(record).length === 0);
   const records = [found.record, ...within.map(({ record }) => record), ...found.around];
   const status = statusOf(
@@ -156,8 +159,8 @@ const LONGEST_WORDS = 600;
 /** The words of an answer, without what it repeats of the request; empty where it has none. */
 function wordsOf(raw: unknown): string {
   const isEcho = (key: string) => PAYLOADS.includes(key) || key === "request";
-  const said = isRecord(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => !isEcho(key))) : raw;
-  return (readErrorMessage(said) ?? "").slice(0, LONGEST_WORDS);
+  const withoutEcho = isRecord(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => !isEcho(key))) : raw;
+  return (readErrorMessage(withoutEcho) ?? "").slice(0, LONGEST_WORDS);
 }
 
 /** The candidate with the highest score, where that is `least` or more. */
@@ -282,8 +285,8 @@ function firstValue(records: readonly JsonRecord[], names: readonly string[]): u
  * where other fields of the job stand beside it.
  */
 function statusOf(record: JsonRecord, within: readonly JsonRecord[], around: readonly JsonRecord[]): string {
-  const own = firstValue([record, ...within], STATUSES);
-  if (own !== undefined) return readStatus(own);
+  const ownStatus = firstValue([record, ...within], STATUSES);
+  if (ownStatus !== undefined) return readStatus(ownStatus);
   for (const outer of around) {
     const status = readStatus(firstValue([outer], STATUSES));
     const isOfJob = firstValue([outer], ["outcome", "payload", "model", "created_at"]) !== undefined;

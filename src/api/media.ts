@@ -193,8 +193,8 @@ function withIds(found: readonly Found[]): MediaItem[] {
   const taken = new Set<string>();
   return found.map((item, index) => {
     const { url, record, isElsewhere, poster } = item;
-    const said = typeof record.id === "number" ? String(record.id) : record.id;
-    const id = typeof said === "string" && said !== "" && !taken.has(said) ? said : freeId(index, taken);
+    const namedId = typeof record.id === "number" ? String(record.id) : record.id;
+    const id = typeof namedId === "string" && namedId !== "" && !taken.has(namedId) ? namedId : freeId(index, taken);
     taken.add(id);
     return {
       id,

@@ -119,8 +119,8 @@ function listIn(raw: unknown, keys: readonly string[], depth = 0): unknown[] | u
   if (!isRecord(raw) || depth > MAX_LIST_DEPTH) return undefined;
   const named = (names: readonly string[]) =>
     Object.keys(raw).filter((key) => names.some((name) => sameName(key, name)));
-  const own = [...keys.flatMap((key) => named([key])), ...named(LISTS)];
-  for (const key of own) {
+  const listKeys = [...keys.flatMap((key) => named([key])), ...named(LISTS)];
+  for (const key of listKeys) {
     const value = raw[key];
     const list = Array.isArray(value) ? listIn(value, keys, depth + 1) : undefined;
     if (list !== undefined) return list;
@@ -129,7 +129,7 @@ function listIn(raw: unknown, keys: readonly string[], depth = 0): unknown[] | u
     const list = isRecord(raw[key]) ? (listIn(raw[key], keys, depth + 1) ?? byId(key, raw[key])) : undefined;
     if (list !== undefined) return list;
   }
-  return own.some((key) => raw[key] === null) ? [] : undefined;
+  return listKeys.some((key) => raw[key] === null) ? [] : undefined;
 }
 
 /** Models by their ids, `{models: {"a": {…}, "b": {…}}}`, as a list. */
@@ -164,8 +164,8 @@ function priceWords(info: unknown, around?: unknown): string | undefined {
   const unit = textUnder(info, ["unit", "per", "billing_unit", "unit_name", "pricing_type", "type"]);
   // With the unit "cents", a currency "USD" means cents of it.
   const isFiner = unit !== undefined && /^(usd_?)?(cents?|micros?|micro_?usd)$/i.test(unit);
-  const said = textUnder(info, ["currency", "currency_code"]);
-  const currency = (isFiner ? undefined : said) ?? (unit && CURRENCY.test(unit) ? unit : undefined);
+  const namedCurrency = textUnder(info, ["currency", "currency_code"]);
+  const currency = (isFiner ? undefined : namedCurrency) ?? (unit && CURRENCY.test(unit) ? unit : undefined);
   const isAmount = (value: unknown) => typeof value === "number" || typeof value === "string";
   const given = findNamed(info, ["price", "amount", "value", "cost", "unit_price", "base_price"], {
     depth: 1,

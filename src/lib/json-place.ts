@@ -15,6 +15,7 @@ const TOKEN =
 /** What may come next. `after`: a comma, or the bracket that closes the list or object. */
 type Wanted = "value" | "key" | "colon" | "after";
 
+/** The position of the fault: reads token by token, and asks of each whether it may stand there. */
 function errorAt(text: string): number | undefined {
   const stack: ("{" | "[")[] = [];
   let wanted: Wanted = "value";
@@ -30,9 +31,9 @@ function errorAt(text: string): number | undefined {
     if (whole === undefined) return isOver && text.slice(from).trim() === "" ? undefined : faultAt;
     const start = TOKEN.lastIndex - (sign ?? string ?? other ?? "").length;
     const top = stack.at(-1);
-    const closes = (sign === "}" && top === "{") || (sign === "]" && top === "[");
+    const closesTop = (sign === "}" && top === "{") || (sign === "]" && top === "[");
     if (isOver) return start;
-    if (closes && (wanted === "after" || mayClose)) {
+    if (closesTop && (wanted === "after" || mayClose)) {
       stack.pop();
       wanted = "after";
     } else if (wanted === "after" && sign === ",") wanted = top === "{" ? "key" : "value";

@@ -38,10 +38,10 @@ export function sandboxFull(what: string): SandboxError {
 }
 
 export function tooLarge(what: string, maxBytes: number): SandboxError {
-  const most = maxBytes < MEGABYTE ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MEGABYTE)} MB`;
+  const limitText = maxBytes < MEGABYTE ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MEGABYTE)} MB`;
   return new SandboxError(
     413,
-    `${what} is larger than ${most}, which is the most that this sandbox takes.`,
+    `${what} is larger than ${limitText}, which is the most that this sandbox takes.`,
     "too_large",
   );
 }

@@ -80,10 +80,10 @@ function connectedAccount(): unknown {
 function reduce(key: StorageKey, rule: (text: string, wiped: Wiped) => string, wiped: Wiped): void {
   const text = readText(key);
   if (text === null) return;
-  const rest = attempt(() => rule(text, wiped));
+  const remaining = attempt(() => rule(text, wiped));
   // Nobody knows whose an unreadable value is, so it is removed.
-  if (rest === undefined) removeStored(key);
-  else writeText(key, rest);
+  if (remaining === undefined) removeStored(key);
+  else writeText(key, remaining);
 }
 
 function areaOf({ area }: StorageKey): Storage {

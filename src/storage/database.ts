@@ -22,7 +22,7 @@ import { resetStorageState, setStorageKind, useStorageState } from "./storage-st
 let opened: Promise<RowStore> | undefined;
 
 /**
- * Calls back after the database was deleted or closed under this page, so that what memory still holds can be written
+ * Calls back after the database was deleted or closed under this page, so that what is still in memory can be written
  * again where it is not there any more. Returns the way to stop.
  */
 export function onDatabaseLost(listener: () => void): () => void {
@@ -266,7 +266,7 @@ async function openDatabase(onClosed: () => void): Promise<SafelightDatabase> {
     try {
       return await openOnce(onClosed);
     } catch (error) {
-      // While the browser clears what it holds of a site, it ends the opening of a database, too.
+      // While the browser clears the data of a site, it ends the opening of a database, too.
       if (!isClosedError(error)) throw error;
       await abortableDelay(waitMs);
     }

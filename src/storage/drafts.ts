@@ -57,9 +57,9 @@ export async function changeDraft(
     const rows = await openRows();
     return await rows.edit({ store: draftRows.store, key }, (row) => {
       refuseNewer(draftRows, row);
-      const before = row && draftRows.read(row.body, row);
-      const after = { payload: change(before?.payload ?? {}), savedAtMs: nowMs };
-      return { changes: [putChange(draftRows, accountId, key, after)], result: true };
+      const stored = row && draftRows.read(row.body, row);
+      const next = { payload: change(stored?.payload ?? {}), savedAtMs: nowMs };
+      return { changes: [putChange(draftRows, accountId, key, next)], result: true };
     });
   } catch {
     return false;

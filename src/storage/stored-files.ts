@@ -37,7 +37,7 @@ type Listed = [bytes: number, seenAtMs: number];
 const STORED_NUMBERS = ["width", "height", "durationSeconds", "bytes"] as const;
 
 /**
- * The facts of a file that are stored: pixels, length, size and extension. Everything else that `raw` holds is left out, and
+ * The facts of a file that are stored: pixels, length, size and extension. Everything else in `raw` is left out, and
  * so is what is no number above zero.
  */
 export function readFileFacts(raw: unknown): FileFacts {

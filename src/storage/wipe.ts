@@ -14,19 +14,19 @@ import type { RowStore, StoredRow } from "./rows.ts";
  */
 export async function wipe(accountId: string): Promise<number> {
   const rows = await openRows();
-  const own = new Map<StoreName, StoredRow[]>();
+  const accountRows = new Map<StoreName, StoredRow[]>();
   for (const store of STORE_NAMES)
-    own.set(
+    accountRows.set(
       store,
       (await rows.all(store)).filter((row) => isOf(accountId, row)),
     );
-  const names = namesIn([...own.values()].flat());
+  const names = namesIn([...accountRows.values()].flat());
   const wiped = { accountId, isNamed: (text: string) => names.has(text) };
   wipeArea("local", wiped);
   wipeArea("session", wiped);
-  for (const [store, found] of own) await removeRows(rows, store, found);
+  for (const [store, found] of accountRows) await removeRows(rows, store, found);
   announceWipe(accountId);
-  return [...own.values()].flat().length;
+  return [...accountRows.values()].flat().length;
 }
 
 /** Whether a row is the account's. Besides its own scope it has some below that, such as the one of its request logs. */

@@ -169,7 +169,7 @@ function calledFunction(called: JsonRecord, key: string, begun: Set<string>): Pa
  * stream.
  */
 export function createCompletionReader(): TextReader {
-  const open = new Set<number>();
+  const seenChoices = new Set<number>();
   const finished = new Set<number>();
   const begunCalls = new Set<string>();
   let hasIdAndModel = false;
@@ -179,7 +179,7 @@ export function createCompletionReader(): TextReader {
     const text = asFilledText(choice.text) ?? chatText(choice, "content");
     const reasoning = chatText(choice, "reasoning_content") ?? chatText(choice, "reasoning");
     const reason = asFilledText(choice.finish_reason);
-    open.add(index);
+    seenChoices.add(index);
     if (reason !== undefined) finished.add(index);
     return [
       ...(reasoning === undefined ? [] : [{ kind: "reasoning" as const, text: reasoning }]),
@@ -203,7 +203,7 @@ export function createCompletionReader(): TextReader {
       if (failed === undefined) return findings;
       return [...findings.filter(({ kind }) => kind !== "failure"), failed];
     },
-    isComplete: () => finished.size > 0 && [...open].every((index) => finished.has(index)),
+    isComplete: () => finished.size > 0 && [...seenChoices].every((index) => finished.has(index)),
     isOver: () => false,
   };
 }
@@ -289,21 +289,21 @@ function withoutOutput(message: JsonRecord): JsonRecord {
  * once all of it has come.
  */
 function createServiceCalls() {
-  const open = new Map<string, { block: JsonRecord; json: string }>();
+  const openCalls = new Map<string, { block: JsonRecord; json: string }>();
   return {
     begin(key: string, block: JsonRecord) {
-      if (block.type !== "tool_use") open.set(key, { block, json: "" });
+      if (block.type !== "tool_use") openCalls.set(key, { block, json: "" });
     },
     /** False where the block is no such call. */
     take(key: string, json: string): boolean {
-      const call = open.get(key);
+      const call = openCalls.get(key);
       if (call) call.json += json;
       return call !== undefined;
     },
     end(): TextFinding[] {
-      const withFinalStatus = [...open].filter(([, { json }]) => json !== "");
-      open.clear();
-      return withFinalStatus.map(([key, { block, json }]) =>
+      const ended = [...openCalls].filter(([, { json }]) => json !== "");
+      openCalls.clear();
+      return ended.map(([key, { block, json }]) =>
         partAt(key, otherPart(asFilledText(block.type) ?? "", { ...block, input: tryParseJson(json) ?? json })),
       );
     },
@@ -356,10 +356,10 @@ export function createResponseReader(): TextReader {
       text = whole.startsWith(known) ? asFilledText(whole.slice(known.length)) : undefined;
       partial.delete(key);
     }
-    return text === undefined ? [] : [found(kind, text)];
+    return text === undefined ? [] : [toFinding(kind, text)];
   };
 
-  const found = (kind: "text" | "reasoning", text: string): TextFinding => {
+  const toFinding = (kind: "text" | "reasoning", text: string): TextFinding => {
     if (kind === "reasoning") {
       hasReasoning = true;
       return { kind, text };
@@ -376,8 +376,8 @@ export function createResponseReader(): TextReader {
     const output = asRecords(response.output);
     const reasoning = hasReasoning ? "" : output.filter(isReasoning).map(reasoningOf).join("");
     const text = hasText ? "" : output.map(messageText).join("");
-    if (reasoning !== "") findings.push(found("reasoning", reasoning));
-    if (text !== "") findings.push(found("text", text));
+    if (reasoning !== "") findings.push(toFinding("reasoning", reasoning));
+    if (text !== "") findings.push(toFinding("text", text));
     findings.push(...parts.takeOutput(output));
     findings.push(...findUsage(response.usage));
     if (response.status === "failed" || isRecord(response.error)) {
@@ -416,8 +416,8 @@ function createItemParts() {
   /** The key of an item by its place in the output, where its events name one. */
   const byPlace = new Map<unknown, string>();
   const names = new Map<string, unknown>();
-  /** The parts that were given, each as JSON: the final object repeats them, perhaps without the ids. */
-  const given = new Map<string, string>();
+  /** The parts that were sentParts, each as JSON: the final object repeats them, perhaps without the ids. */
+  const sentParts = new Map<string, string>();
   let last = "item";
 
   const keyOf = (item: JsonRecord, place: unknown) => {
@@ -430,7 +430,7 @@ function createItemParts() {
   const keyOfEvent = ({ item_id, output_index }: JsonRecord) =>
     byPlace.get(output_index) ?? (typeof item_id === "string" ? `item ${item_id}` : last);
   const note = (findings: TextFinding[]) => {
-    for (const one of findings) if (one.kind === "part") given.set(one.key, JSON.stringify(one.part));
+    for (const one of findings) if (one.kind === "part") sentParts.set(one.key, JSON.stringify(one.part));
     return findings;
   };
 
@@ -455,10 +455,10 @@ function createItemParts() {
       return note([partAt(key, toolCall(name, record.arguments ?? record.input))]);
     },
     takeOutput(output: readonly JsonRecord[]): TextFinding[] {
-      const known = new Set(given.values());
+      const known = new Set(sentParts.values());
       return output
         .flatMap((item, place) => itemParts(item, keyOf(item, place)))
-        .filter((one) => one.kind !== "part" || given.has(one.key) || !known.has(JSON.stringify(one.part)));
+        .filter((one) => one.kind !== "part" || sentParts.has(one.key) || !known.has(JSON.stringify(one.part)));
     },
   };
 }

@@ -42,25 +42,25 @@ export function ShortcutSheet({ open, onOpenChange, place }: ShortcutSheetProps)
 }
 
 function SheetBody({ place }: { place: CommandPlace }) {
-  const here = usePlace(place);
-  const [shown, setShown] = useState<"here" | "all">(here === undefined ? "all" : "here");
+  const ownPlace = usePlace(place);
+  const [shown, setShown] = useState<"here" | "all">(ownPlace === undefined ? "all" : "here");
   const [changingId, setChangingId] = useState<string>();
   const { changed, singleKeys } = useKeyChoices();
   const switchId = useId();
   const offered = useCommandStore(({ commands }) => commands);
   // In a window such as the viewer only what it offers now is listed: of a picture no keys of a player.
   const canAct = ({ id, isEverywhere }: CommandInfo) =>
-    isEverywhere || here !== place.layer || offered.some((one) => one.layer === here && one.id === id);
-  const entries = shown === "here" ? commandsIn(here).filter(canAct) : KEYED_COMMANDS;
+    isEverywhere || ownPlace !== place.layer || offered.some((one) => one.layer === ownPlace && one.id === id);
+  const entries = shown === "here" ? commandsIn(ownPlace).filter(canAct) : KEYED_COMMANDS;
   const count = KEYED_COMMANDS.filter(({ id, keys = "" }) => Object.hasOwn(changed, id) && changed[id] !== keys).length;
   return (
     <>
       <div className="flex flex-col gap-3 border-line border-b pb-3">
-        {here !== undefined && (
+        {ownPlace !== undefined && (
           <Segmented
             label="Which shortcuts"
             options={[
-              { value: "here", label: PLACES[here] },
+              { value: "here", label: PLACES[ownPlace] },
               { value: "all", label: "All" },
             ]}
             value={shown}
@@ -149,9 +149,9 @@ interface ShortcutRowProps {
 function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
   const { changed, singleKeys } = useKeyChoices();
   const pencil = useRef<HTMLButtonElement>(null);
-  const { id, label, keys: own = "" } = entry;
-  const keys = Object.hasOwn(changed, id) ? (changed[id] ?? "") : own;
-  const isChanged = keys !== own;
+  const { id, label, keys: defaultKeys = "" } = entry;
+  const keys = Object.hasOwn(changed, id) ? (changed[id] ?? "") : defaultKeys;
+  const isChanged = keys !== defaultKeys;
   const isOff = keys !== "" && !singleKeys && isSingleKey(keys);
   if (isChanging) {
     return (
@@ -175,7 +175,7 @@ function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
       </span>
       {isChanged && (
         <span className="text-[12px] text-ink-3">
-          {own === "" ? "had none" : `was ${shortcutLabel(own)}`} ·{" "}
+          {defaultKeys === "" ? "had none" : `was ${shortcutLabel(defaultKeys)}`} ·{" "}
           <button
             type="button"
             aria-label={`Reset ${label}`}
@@ -243,8 +243,8 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
   const field = useRef<HTMLButtonElement>(null);
   const [first, setFirst] = useState<string>();
   const [refusal, setRefusal] = useState<Refusal>();
-  const own = entry.keys ?? "";
-  const takesTwo = own.includes(" ");
+  const defaultKeys = entry.keys ?? "";
+  const takesTwo = defaultKeys.includes(" ");
   useEffect(() => field.current?.focus(), []);
 
   function assign(pressed: string) {
@@ -260,13 +260,13 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
       const canSwap = keysOf(holder) === pressed && !(holder.spends && isSingleKey(keys));
       return setRefusal({ keys: pressed, sentence, ...(canSwap ? { holder } : {}) });
     }
-    changeKeys({ [entry.id]: pressed === own ? undefined : pressed });
+    changeKeys({ [entry.id]: pressed === defaultKeys ? undefined : pressed });
     onDone();
   }
   function swap({ keys: wanted, holder }: Refusal) {
     if (!holder) return;
     changeKeys({
-      [entry.id]: wanted === own ? undefined : wanted,
+      [entry.id]: wanted === defaultKeys ? undefined : wanted,
       [holder.id]: keys === (holder.keys ?? "") ? undefined : keys,
     });
     onDone();
@@ -280,7 +280,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
     if (event.key === "Escape") return onDone();
     const chord = getChord(event.nativeEvent);
     if (chord === "backspace" || chord === "delete") {
-      changeKeys({ [entry.id]: own === "" ? undefined : "" });
+      changeKeys({ [entry.id]: defaultKeys === "" ? undefined : "" });
       return onDone();
     }
     if (chord === undefined) return;

@@ -112,7 +112,7 @@ export function createLevelStore({
     return found && !isOld(store, found.order) ? found : undefined;
   }
 
-  /** Writes a record in the place of what stands there, which keeps its age unless it is too old. */
+  /** Writes a record in place of an older one of the same id, with the age of that, unless it is too old to count. */
   function overwrite(store: Opened, ...[id, attempt]: Parameters<AttemptStore["replace"]>): Write[] {
     const { records } = store;
     const found = records.find(id);

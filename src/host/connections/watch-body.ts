@@ -24,7 +24,7 @@ export const BODY_LIMITS: BodyLimits = {
 
 /**
  * Watches the body of one request. It is cut where it stands still or drips, and where it goes on although the request
- * was answered: nobody holds a connection that way. An upload that makes progress may take as long as it needs, and so
+ * was answered, so that nobody blocks a connection that way. An upload that makes progress may take as long as it needs, and so
  * may one that waits because the host does not read on.
  */
 export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLimits): void {

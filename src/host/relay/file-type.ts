@@ -56,7 +56,7 @@ async function firstBytes(pieces: AsyncIterator<Uint8Array>): Promise<{ start: B
   let next = pieces.next();
   let piece: Piece | "over" = await next;
   let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<"over">((resolve) => {
+  const timeout = new Promise<"over">((resolve) => {
     timer = setTimeout(resolve, LONGEST_WAIT_MS, "over");
   });
   try {
@@ -64,7 +64,7 @@ async function firstBytes(pieces: AsyncIterator<Uint8Array>): Promise<{ start: B
       start = Buffer.concat([start, piece.value]);
       next = pieces.next();
       if (start.length >= SIGNATURE_BYTES || readSignature(start) !== undefined) break;
-      piece = await Promise.race([next, over]);
+      piece = await Promise.race([next, timeout]);
     }
   } finally {
     clearTimeout(timer);

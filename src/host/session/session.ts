@@ -32,7 +32,7 @@ export interface SessionStore {
   end(session: Session): Promise<void>;
   /** Whether it was ended, here or at another host that shares the store. */
   hasEnded(id: string): Promise<boolean>;
-  /** Forgets the sessions that are over, where it holds any. */
+  /** Forgets the sessions that are over, if it stores any. */
   sweep(isOver: (session: Session) => boolean): void;
   close(): Promise<void>;
 }

@@ -67,10 +67,10 @@ export function createUploadStore(
   const sharedPace = createPace(ALL_BYTES_PER_SECOND, ALL_BURST_BYTES, nowMs);
   let created = 0;
   /** Bytes of stored inputs and of those that are still being uploaded. */
-  let taken = 0;
+  let usedBytes = 0;
 
   const drop = (input: StoredInput) => {
-    taken -= input.file?.size ?? 0;
+    usedBytes -= input.file?.size ?? 0;
     input.file?.discard();
     delete input.file;
     withBytes.delete(input);
@@ -78,10 +78,10 @@ export function createUploadStore(
   /** Whether there is room for more bytes, after the oldest files have gone for it. */
   const makeRoom = (bytes: number): boolean => {
     for (const oldest of withBytes) {
-      if (taken + bytes <= storedBytes) break;
+      if (usedBytes + bytes <= storedBytes) break;
       drop(oldest);
     }
-    return taken + bytes <= storedBytes;
+    return usedBytes + bytes <= storedBytes;
   };
 
   /** Stores a file as it comes, as long as there is room for it. */
@@ -89,7 +89,7 @@ export function createUploadStore(
     let writer: FileWriter | undefined = await openFile().catch(() => undefined);
     let size = 0;
     const giveUp = () => {
-      taken -= size;
+      usedBytes -= size;
       size = 0;
       writer?.discard();
       writer = undefined;
@@ -99,7 +99,7 @@ export function createUploadStore(
         if (!writer) return;
         if (size + bytes.length > storedFileBytes || !makeRoom(bytes.length)) return giveUp();
         size += bytes.length;
-        taken += bytes.length;
+        usedBytes += bytes.length;
         await writer.append(bytes).catch(giveUp);
       },
       /** Its bytes count as those of the file from here on. */

@@ -56,7 +56,7 @@ export function changeErrors(
     if (response.status < 400 || !isOurs || !isJson) return response;
     const text = await response.text();
     const parsed = tryParseJson(text);
-    // Another quirk has written it otherwise.
+    // An error that another quirk has changed is left as it is.
     if (!isRecord(parsed) || !isRecord(parsed.error)) return withBody(response, text);
     const { body, contentType } = change(String(parsed.error.message));
     return withBody(response, body, contentType);

@@ -28,7 +28,7 @@ function eventTransform(
   const encoder = new TextEncoder();
   // The latest event waits, because only the end of the stream shows which was the last.
   let waiting: string | undefined;
-  let rest = "";
+  let incomplete = "";
   let position = 0;
   let isOver = false;
   const send = (controller: TransformStreamDefaultController<Uint8Array>, isLast: boolean): void => {
@@ -43,8 +43,8 @@ function eventTransform(
   };
   return new TransformStream({
     transform(chunk, controller) {
-      const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
-      rest = parts.pop() ?? "";
+      const parts = (incomplete + decoder.decode(chunk, { stream: true })).split("\n\n");
+      incomplete = parts.pop() ?? "";
       for (const part of parts) {
         send(controller, false);
         waiting = `${part}\n\n`;
@@ -110,7 +110,7 @@ function readObject(text: string): JsonRecord {
 
 function assembleMessage(message: JsonRecord, events: readonly JsonRecord[]): JsonRecord {
   const content: JsonRecord[] = [];
-  let end: JsonRecord = {};
+  let ending: JsonRecord = {};
   for (const { type, content_block, delta, usage } of events) {
     if (type === "content_block_start" && isRecord(content_block)) content.push({ ...content_block });
     if (type === "content_block_delta" && isRecord(delta)) {
@@ -122,13 +122,13 @@ function assembleMessage(message: JsonRecord, events: readonly JsonRecord[]): Js
       }
     }
     if (type === "message_delta" && isRecord(delta)) {
-      end = {
+      ending = {
         ...delta,
         usage: { ...(isRecord(message.usage) ? message.usage : {}), ...(isRecord(usage) ? usage : {}) },
       };
     }
   }
-  return { ...message, content, ...end };
+  return { ...message, content, ...ending };
 }
 
 /** The pieces of a call's input so far, as its value once they are all there. */

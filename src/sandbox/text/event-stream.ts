@@ -36,7 +36,7 @@ export function eventStream(
   const pause = createPause(pace);
   let sent = 0;
   let isOver = false;
-  const end = (): void => {
+  const finish = (): void => {
     if (isOver) return;
     isOver = true;
     bundles.return(undefined);
@@ -47,7 +47,7 @@ export function eventStream(
       try {
         const { value, done } = bundles.next();
         if (done === true) {
-          end();
+          finish();
           controller.close();
           return;
         }
@@ -57,15 +57,15 @@ export function eventStream(
         sent += value.tokens;
         controller.enqueue(encoder.encode(value.text));
       } catch (error) {
-        end();
+        finish();
         controller.error(error);
       }
     },
-    cancel: end,
+    cancel: finish,
   });
 }
 
-/** What leaves together: the events before the first token at once, then `size` tokens at a time. */
+/** The texts of events that leave together: those before the first token at once, then `size` tokens at a time. */
 function* bundle(frames: Iterable<Frame>, size: number): Generator<{ text: string; tokens: number }, undefined> {
   let text = "";
   let tokens = 0;

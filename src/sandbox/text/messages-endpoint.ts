@@ -107,10 +107,10 @@ function readMessagesRequest(body: JsonRecord, version: string | null): Messages
     throw badRequest(`cache_control: at most ${MAX_MARKS} blocks may carry it`);
   }
   const question = messages.findLast((message) => message.role === "user");
-  const open = messages.at(-1);
+  const lastMessage = messages.at(-1);
   return {
     prompt: question?.blocks.map((block) => block.text).join("\n") ?? "",
-    begun: open?.role === "assistant" ? open.blocks.map((block) => block.text).join("") : undefined,
+    begun: lastMessage?.role === "assistant" ? lastMessage.blocks.map((block) => block.text).join("") : undefined,
     pictures: question?.blocks.flatMap(({ picture }) => picture ?? []) ?? [],
     turns: messages.slice(0, -1).filter((message) => message.role === "assistant").length,
     maxTokens,
