@@ -38,7 +38,7 @@ function getNetwork(address: string): string {
   const headGroups = head === "" ? [] : head.split(":");
   const tailGroups = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - headGroups.length - tailGroups.length);
-  const groups = [...before, ...Array<string>(zeros).fill("0"), ...after];
+  const groups = [...headGroups, ...Array<string>(zeros).fill("0"), ...tailGroups];
   return `${groups
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
