@@ -4,7 +4,7 @@ import "#app/print.css";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ReactNode, StrictMode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
-import { keepOffline, watchNetwork } from "#app/offline.ts";
+import { registerOfflineWorker, watchNetwork } from "#app/offline.ts";
 import { createStudioRouter } from "#app/router.tsx";
 import { reloadOnStaleChunk, removeStaleWorker, watchVersion } from "#app/version-watch.ts";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
@@ -29,7 +29,7 @@ startTheme();
 reloadOnStaleChunk(isBusy);
 watchVersion();
 watchNetwork();
-keepOffline();
+registerOfflineWorker();
 removeStaleWorker().catch(() => {});
 
 const LONGEST_WAIT_MS = 10_000;

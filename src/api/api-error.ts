@@ -73,7 +73,7 @@ export class UnreadableAnswerError extends Error {
   readonly status: number;
   /** The start of what came, at most 200 characters. */
   readonly excerpt: string;
-  /** Only of the answer to a submit that could be read and proves no job. */
+  /** What the answer to a submit said, where it could be read and proves no job. Undefined for every other answer. */
   readonly unproven: UnprovenJob | undefined;
   /** Why the studio's host answered, as in `RefusedError`: it repeated the service's first answer, for instance. */
   hostReason: string | undefined;
@@ -131,8 +131,7 @@ export function isApiError(error: unknown): error is ApiError {
 export const asApiError = (error: unknown): ApiError | undefined => (isApiError(error) ? error : undefined);
 
 /**
- * Whether somebody stopped the request on purpose. An abort is no error: it is neither shown nor retried. Never throws,
- * whatever it is given.
+ * Whether somebody stopped the request on purpose. An abort is no error: it is neither shown nor retried.
  */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";

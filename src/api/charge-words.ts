@@ -1,13 +1,13 @@
-// All that is said of a charge, but for names of columns, kinds and filters (`src/spend/ledger-words.ts`), and for two hints
-// about text models: they stand with their fields, since Create would load them first for nothing. It stands in one place, so that nothing more is said than is known: a charge is denied only
-// where something proves that there was none.
+// Every text about a charge, but for names of columns, kinds and filters (`src/spend/ledger-words.ts`) and for two hints
+// about text models, which stand with their fields: here, Create would load them at first and never show them. They stand in
+// one place, so that nothing more is said than is known: a charge is denied only where something proves that there was none.
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRefundUnknown } from "./jobs.ts";
 
 /** What is known of the charge of a request that brought no job: `explainError` says which, and by what it is proven. */
 export type RequestCharge = "no" | "unknown" | "refunded";
 
-/** Stands after what may have been charged, or whom. */
+/** Comes after its subject: who may have been charged, or how much. */
 export const MAY_HAVE_BEEN_CHARGED = "may have been charged";
 
 export const REQUEST_CHARGE: Record<RequestCharge, string> = {
@@ -16,7 +16,10 @@ export const REQUEST_CHARGE: Record<RequestCharge, string> = {
   refunded: "Any charge is refunded in full.",
 };
 
-/** After a refusal with this status. Spec 7 rule 4: where providers were tried (502), a charge was made and is refunded. */
+/**
+ * What is known of the charge after a refusal with this status. Spec 7 rule 4: where providers were tried (502), a
+ * charge was made and is refunded.
+ */
 export const chargeAfterRefusal = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
 
 /** For a request that was not sent again, while its first one may well be charged. */
@@ -70,9 +73,9 @@ const chargedText = (priceMicroUsd: MicroUsd, isUnknown = false) =>
 
 /** What the attempts of a run came to, in whole micro-USD. */
 export interface AttemptsMoney {
-  /** For the jobs that were made. */
+  /** What was charged for the jobs that were made. */
   charged: MicroUsd;
-  /** For those of them that failed (spec 3). */
+  /** What came back for those of them that failed (spec 3). */
   refunded: MicroUsd;
   /** The charges for jobs that ended without a result, of which nobody knows whether they came back. */
   refundUnknown: MicroUsd;
@@ -91,7 +94,10 @@ export function attemptsCharge({ charged, refunded, refundUnknown, possible }: A
   return refunded > 0 ? `Refunded ${formatMicroUsd(refunded)}` : undefined;
 }
 
-/** The same in sentences, in the place of a result. Undefined for a job that has one, or may still get one. */
+/**
+ * What is known of the charge of a job without a result, in sentences. Undefined for a job that has one, or may still get
+ * one.
+ */
 export function endCharge(job: PricedJob): string | undefined {
   if (job.status === "failed") return `${jobCharge(job)}.`;
   if (!isRefundUnknown(job.status)) return undefined;
@@ -101,7 +107,7 @@ export function endCharge(job: PricedJob): string | undefined {
     : `${unknown} Assume you were charged ${formatMicroUsd(job.priceMicroUsd)}.`;
 }
 
-/** Spec 3, of every job. */
+/** What spec 3 promises for every job. */
 export const REFUND_RULE = "Refunded in full if the job fails";
 
 /** How far a run is that has not ended. `absent`: searched for, and no job was found. */

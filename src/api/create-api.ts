@@ -23,6 +23,7 @@ import type {
 import { readUploadTarget } from "./uploads.ts";
 
 const MEGABYTE = 1024 * 1024;
+/** How long every request may take that costs nothing. */
 const READ_MS = 20_000;
 /** Fast models answer inside the submit call, which may then take minutes (spec 8). */
 const SUBMIT_MS = 180_000;
@@ -38,7 +39,7 @@ function attemptHeaders({ id, memory }: AttemptName): Record<string, string> {
   return { "x-safelight-intent": id, ...(memory === undefined ? {} : { "x-safelight-memory": memory }) };
 }
 
-/** Outcomes may hold files inline. */
+/** The largest answer about jobs: their outcomes may have files inline. */
 const JOB_BYTES = 64 * MEGABYTE;
 
 /** How a POST travels. */
@@ -77,8 +78,9 @@ export interface Api {
 }
 
 /**
- * Makes the typed client for one pair of addresses. `fetch` is of whoever holds the key: requests have `[key]` in its
- * place. Addresses may be relative to the page. Throws `TypeError` where one of them is no address; makes no request.
+ * Makes the typed client for one pair of addresses. `fetch` belongs to whoever has the key: requests to it have `[key]`
+ * where the key goes. Addresses may be relative to the page. Throws `TypeError` where one of them is no address; makes
+ * no request.
  */
 export function createApi({
   queueBaseUrl,

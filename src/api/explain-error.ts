@@ -11,7 +11,7 @@ interface HostRow {
   hadLeft?: boolean;
 }
 
-/** The host's own words name the setting, where one is the reason. */
+/** It names no setting, because the host's own words do, where one is the reason. */
 const ALLOW_IT = "Check the address, or ask the administrator of this studio to allow it.";
 
 /** Why the studio's own host answered in the service's place (`src/host/relay/relay-refusal.ts`). */
@@ -79,10 +79,10 @@ const OTHER: HostRow = {
   nextStep: "Check the address, including its path.",
 };
 
-/** The host repeats the service's first answer: the words are the service's then. */
+/** With this word the host repeats the service's first answer, so the body is the service's own. */
 const FIRST_ANSWER = "first_answer";
 
-/** Words of the host that need no row of their own. */
+/** Further words of the host: the first is no refusal, the others are explained by `OTHER`. */
 const OTHER_WORDS = [FIRST_ANSWER, "not_a_target", "wrong_method", "malformed"];
 
 /** Whether a word is one of those with which the host says why it answered. */
@@ -116,7 +116,7 @@ const UNKNOWN_CHARGE = {
   },
 } as const;
 
-/** The same by the name of an operation; undefined for one that costs nothing. */
+/** The entry of `UNKNOWN_CHARGE` for an operation; undefined for one that costs nothing. */
 const unknownCharge = (operation: string) =>
   operation === "submit" || operation === "text" ? UNKNOWN_CHARGE[operation] : undefined;
 
@@ -141,8 +141,8 @@ export interface Explanation {
 type Explained = Omit<Explanation, "chargedText">;
 
 /**
- * Explains any error of a request: what happened, whether anything was charged, what to do. One row each of spec 7.
- * Never throws: an error of another kind gets general words.
+ * Explains any error of a request: what happened, whether anything was charged, what to do. Each row of spec 7 has words
+ * of its own here. An error of another kind gets general words.
  */
 export function explainError(error: unknown, operation: Operation): Explanation {
   const explained = explain(error, operation);
@@ -238,10 +238,10 @@ const NOT_THROUGH = new Set([408, 421, 425, 499]);
 /** Whether a refusal is a storage's: the service answers in JSON, a storage in XML or without a body. */
 const isOfStorage = ({ status, body }: RefusedError) =>
   status >= 400 && status < 500 && status !== 429 && !NOT_THROUGH.has(status) && !isRecord(body);
-/** Text endpoints of this family say so in plain text, before they look at anything else (in-the-wild 3). */
+/** Whether a text endpoint refuses its model. It does so in plain text, and before anything else (in-the-wild 3). */
 const isNoSuchModel = ({ status, body }: RefusedError) =>
   status === 404 && typeof body === "string" && /^no (endpoints?|matching)\b[^<]* for model\b/i.test(body);
-/** The page of a gateway says nothing about providers and routing. */
+/** Whether a body is text, such as a gateway's page: then it says nothing about providers and routing. */
 const isPage = ({ body }: RefusedError) => typeof body === "string";
 
 /** The rows of spec 7, in order of precision: the first that matches explains. */
@@ -342,13 +342,13 @@ const ROWS: Row[] = [
     retryable: true,
   },
   {
-    // What is left that proves no refusal.
+    // Any other answer that proves no refusal.
     matches: (error, operation) => operation === "submit" && !isDefinite(error),
     title: "The service failed during the request",
     ...UNKNOWN_CHARGE.submit,
   },
   {
-    // The same for a text, which may have been written and billed before the answer got lost.
+    // A text may have been written and billed before the answer got lost.
     matches: (error, operation) => operation === "text" && !isDefinite(error),
     title: "The service failed during the answer",
     ...UNKNOWN_CHARGE.text,
@@ -379,14 +379,14 @@ function explainRefusal(error: RefusedError, operation: Operation): Explained {
   const byHost = explainHostAnswer(error, operation);
   if (byHost) return byHost;
   const row = ROWS.find((candidate) => candidate.matches(error, operation)) ?? FALLBACK;
-  const said = asSentence(error.message);
-  // What proves no refusal may be the word of a gateway, whatever its status: then it is no diagnosis of the service's.
+  const serviceWords = asSentence(error.message);
+  // An answer that proves no refusal may be a gateway's, whatever its status: then it is no diagnosis by the service.
   const isKnown = isDefinite(error) || (operation === "text" && isNoSuchModel(error));
   const unknown = isKnown ? undefined : unknownCharge(operation);
   const { title, lead, nextStep, retryable = false } = row;
   return {
     title,
-    body: lead === undefined || unknown ? said : `${lead} The service says: ${said}`,
+    body: lead === undefined || unknown ? serviceWords : `${lead} The service says: ${serviceWords}`,
     charged: operation === "submit" ? chargeAfterRefusal(error.status) : "no",
     nextStep,
     retryable,
@@ -394,7 +394,7 @@ function explainRefusal(error: RefusedError, operation: Operation): Explained {
   };
 }
 
-/** Words of another side, with a full stop; nothing for none. */
+/** Words that somebody else wrote, with a full stop; empty where there are none. */
 export function asSentence(message: string): string {
   const trimmed = message.trim();
   return trimmed === "" || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;

@@ -2,47 +2,49 @@ import { plainName } from "#lib/find-value.ts";
 import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { readErrorMessage } from "./read-error.ts";
 
-/** Names that speak of what went wrong. */
-const FAULT =
+/** Names of fields that speak of what went wrong. All names here are as `plainName` writes them. */
+const FAULT_NAME =
   /error(?!code$)|^errs?$|fail(?!over|code$)|^faults?$|(?<!finish|block)reason(?!ing|code$)|exception|^cause|reject|refus|violat|^(status|state|task|job)*(detail|message|msg)s?$|^details?$|^stderr$|traceback|diagnos|explanation|^why$|^issues?$|^problems?$|^verdict$|^warnings?$|^alerts?$/;
-/** Names of words that may be about anything. */
-const SPEAKS =
+/** Names of fields whose words may be about anything. */
+const MESSAGE_NAME =
   /^(messages?|msgs?|notes?|remarks?|comments?|info|hint|feedback|summary|resulttext|provider|output|outcome|result)$/;
-const LOGS = /^(logs?|events?|history|trace|console(output)?|stdout|timeline|activity|attempts|steps)$/;
-/** Names for the kind of a fault in one word: within an error, and anywhere. */
-const CODE = /^(code|status)$/;
-const FAULT_CODE = /^(error|fail|failure|reason|status|rejection)code$|^(finish|block)reason$/;
-/** What a job was given and where to go next: a word about errors in a prompt is not the job's. */
-const NOT_ITS_OWN =
+const LOG_NAME = /^(logs?|events?|history|trace|console(output)?|stdout|timeline|activity|attempts|steps)$/;
+/** Names of fields with the kind of a fault in one word. The first ones count only directly within a fault. */
+const CODE_WITHIN_FAULT = /^(code|status)$/;
+const CODE_ANYWHERE = /^(error|fail|failure|reason|status|rejection)code$|^(finish|block)reason$/;
+/** Names of what a job was given, and of addresses: a word about errors in a prompt says nothing about the job. */
+const IGNORED_NAME =
   /^(payload|request|inputs?|arguments|args|params|parameters|prompt|negativeprompt|config|options|settings|user|model|urls?|links|webhook|callback|media|mediaurls|images?|videos?|audios?|files?|id|.*id|.*at|.*url|usage|metrics)$/;
 
 /** A line of a log that reports trouble. */
 const TROUBLE =
   /error|fail|exception|invalid|denied|refus|reject|block|violat|time[ds]? ?out|exceed|not (allowed|found|supported)|unable|can(no|')t|could ?n[o']t|out of memory|nsfw|unsafe|moderat|policy|missing|unsupported|forbidden|fatal|crash|killed|panic|unavailable|overload|insufficient|quota|too (large|long|many|big|small|short)|prohibit|flagged|sensitive/i;
-/** A line that follows on trouble and says nothing of it. */
+/** A line that follows after trouble and says nothing about it. */
 const AFTERMATH = /^\W*(process )?exit(ed|ing)?\b|shutting down|clean(ing)? ?up|stack trace|^\s+at |^\s*File "/i;
-/** When and how loudly a line was logged. */
+/** The time and the level at the start of a line. */
 const STAMP = /^[\s[(]*(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d)?[\d.,]*(?:Z|[+-]\d\d:?\d\d)?[\])]*\s*/;
 const LEVEL = /^[[(<]?(?:error|err|fatal|critical|warn(?:ing)?|info)[\])>]?\s*[:|-]?\s+(?=\S)/i;
 
-/** Says that it failed, and nothing else. */
+/** A text that says that the job failed, and nothing else. */
 const EMPTY_WORDS =
   /^(?:(?:an?|the|your|this|job|task|request|run|generation|prediction|has|was|is|it|have)\s+)*(?:unknown|unexpected|internal)?\s*(?:server\s+)?(?:error|failed|failure|fail|errored|exception|something went wrong)(?:\s+(?:has\s+)?occurr?ed)?\W*$/i;
+/** A text that is no reason: a status, a number, an address, or nothing. */
 const NOTHING =
   /^\W*(?:null|none|nil|undefined|n\/?a|ok|okay|success|succeeded|true|false|queued|processing|failed|cancell?ed|error|\d+|https?:\S+)?\W*$/i;
 
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 const MAX_VALUES = 600;
-const LONGEST = 1000;
-const LONGEST_JSON = 100_000;
+const MAX_REASON_LENGTH = 1000;
+const MAX_JSON_LENGTH = 100_000;
 const MAX_SENTENCES = 2;
 const MAX_LISTED = 5;
-/** Ranks of what was found: how little its place promises. What is further from the best than `NEAR` is left out. */
+/** Ranks of words: 0 under a name of a fault, more where their place promises less. The lowest rank is shown first. */
 const MESSAGE = 10;
 const LOG = 20;
+/** Words whose rank is this much above the lowest are not shown. */
 const NEAR = 3;
 
-/** The words of a place, how little they say (0 is best), and how deep they stand. */
+/** Words that were found, with their rank and their depth in the record. */
 interface Found {
   words: string;
   rank: number;
@@ -57,47 +59,48 @@ interface Found {
 export function failureReason(records: readonly JsonRecord[]): string | undefined {
   const found: Found[] = [];
   const codes: string[] = [];
-  let left = MAX_VALUES;
+  let visitsLeft = MAX_VALUES;
 
-  function add(text: string, rank: number, depth: number) {
-    const before = found.length;
+  function addWords(text: string, rank: number, depth: number) {
+    // JSON within the text counts in place of the text, where it says anything.
+    const countBefore = found.length;
     const inner = jsonWithin(text);
-    if (inner !== undefined) look(inner, "", rank, depth + 1);
-    const words = found.length > before ? undefined : readErrorMessage(text);
+    if (inner !== undefined) visit(inner, "", rank, depth + 1);
+    const words = found.length > countBefore ? undefined : readErrorMessage(text);
     if (words === undefined || NOTHING.test(words)) return;
-    const thin = EMPTY_WORDS.test(words) ? LOG + NEAR : /\s/.test(words) ? 0 : NEAR;
-    found.push({ words, rank: rank + thin, depth });
+    const penalty = EMPTY_WORDS.test(words) ? LOG + NEAR : /\s/.test(words) ? 0 : NEAR;
+    found.push({ words, rank: rank + penalty, depth });
   }
   /** `rank` is undefined where no key on the way here speaks of errors or messages. */
-  function look(value: unknown, name: string, rank: number | undefined, depth: number) {
-    if (depth > DEEPEST || left-- <= 0) return;
-    if (isRecord(value)) return lookInto(value, rank, depth);
+  function visit(value: unknown, name: string, rank: number | undefined, depth: number) {
+    if (depth > MAX_DEPTH || visitsLeft-- <= 0) return;
+    if (isRecord(value)) return visitRecord(value, rank, depth);
     if (rank === undefined && typeof value === "string") return;
-    if (typeof value === "string") add(rank === LOG ? lastTrouble(linesOf(value)) : value, rank ?? LOG, depth);
+    if (typeof value === "string") addWords(rank === LOG ? lastTrouble(linesOf(value)) : value, rank ?? LOG, depth);
     if (!Array.isArray(value)) return;
     if (rank !== undefined && /^(messages?|msgs?)$|^logs?$/.test(name))
-      add(lastTrouble(value.map(lineOf)), rank, depth);
-    else if (rank === LOG) add(lastTrouble(value.map(lineOf)), rank, depth);
-    else for (const item of value.slice(0, MAX_LISTED)) look(item, name, rank, depth + 1);
+      addWords(lastTrouble(value.map(lineOf)), rank, depth);
+    else if (rank === LOG) addWords(lastTrouble(value.map(lineOf)), rank, depth);
+    else for (const item of value.slice(0, MAX_LISTED)) visit(item, name, rank, depth + 1);
   }
-  function lookInto(record: JsonRecord, rank: number | undefined, depth: number) {
+  function visitRecord(record: JsonRecord, rank: number | undefined, depth: number) {
     for (const [key, value] of Object.entries(record).slice(0, MAX_VALUES)) {
       const name = plainName(key);
-      if (FAULT_CODE.test(name) || (rank === 0 && CODE.test(name))) codes.push(...codeOf(value));
-      else if (!NOT_ITS_OWN.test(name)) look(value, name, rankOf(name, value, rank), depth + 1);
+      if (CODE_ANYWHERE.test(name) || (rank === 0 && CODE_WITHIN_FAULT.test(name))) codes.push(...codeOf(value));
+      else if (!IGNORED_NAME.test(name)) visit(value, name, rankOf(name, value, rank), depth + 1);
     }
   }
-  for (const record of records) lookInto(record, undefined, 0);
+  for (const record of records) visitRecord(record, undefined, 0);
   return sentences(found, codes);
 }
 
-/** What the words under a name are worth: errors, then messages, then logs. `above` is what leads to it. */
+/** The rank of words under a name: faults, then messages, then logs. `above`: the rank of the record around it. */
 function rankOf(name: string, value: unknown, above: number | undefined): number | undefined {
-  if (FAULT.test(name)) return 0;
-  if (LOGS.test(name)) return LOG;
+  if (FAULT_NAME.test(name)) return 0;
+  if (LOG_NAME.test(name)) return LOG;
   const isWords = typeof value === "string" || Array.isArray(value);
-  if (SPEAKS.test(name)) return isWords ? (above ?? MESSAGE) : above;
-  // Within an error every text is about it, though a message is the likelier one.
+  if (MESSAGE_NAME.test(name)) return isWords ? (above ?? MESSAGE) : above;
+  // Within a fault every text is about it, but a message of it says more.
   return isWords && above !== undefined ? above + NEAR : above;
 }
 
@@ -106,9 +109,9 @@ function codeOf(value: unknown): string[] {
   return typeof value === "string" && /^[\w.:-]{2,60}$/.test(value) && !NOTHING.test(value) ? [value] : [];
 }
 
-const linesOf = (text: string) => text.slice(-LONGEST_JSON).split(/\r?\n|\r/);
+const linesOf = (text: string) => text.slice(-MAX_JSON_LENGTH).split(/\r?\n|\r/);
 
-/** One line of a log, which may be a record. What has a role is a turn of a conversation. */
+/** One line of a log, which may be a record. A record with a role is a turn of a conversation, and no line. */
 function lineOf(line: unknown): string {
   if (!isRecord(line)) return typeof line === "string" ? line : "";
   if (line.role !== undefined) return "";
@@ -123,10 +126,10 @@ function lineOf(line: unknown): string {
 
 /** The last line that reports trouble, else the last one that says anything, without its time and level. */
 function lastTrouble(lines: readonly string[]): string {
-  const said = lines.slice(-200).filter((line) => !NOTHING.test(line) && !AFTERMATH.test(line));
-  const line = said.findLast((some) => TROUBLE.test(some)) ?? said.at(-1) ?? "";
+  const telling = lines.slice(-200).filter((line) => !NOTHING.test(line) && !AFTERMATH.test(line));
+  const line = telling.findLast((some) => TROUBLE.test(some)) ?? telling.at(-1) ?? "";
   return line
-    .slice(0, LONGEST * 4)
+    .slice(0, MAX_REASON_LENGTH * 4)
     .replace(STAMP, "")
     .replace(LEVEL, "");
 }
@@ -134,7 +137,7 @@ function lastTrouble(lines: readonly string[]): string {
 /** The JSON that a text is, or ends in, such as `Backend error: {"message": …}`. */
 function jsonWithin(text: string): unknown {
   const start = text.slice(0, 300).search(/[{[]/);
-  if (start < 0 || text.length > LONGEST_JSON || !/[}\]]\s*$/.test(text)) return undefined;
+  if (start < 0 || text.length > MAX_JSON_LENGTH || !/[}\]]\s*$/.test(text)) return undefined;
   const value = tryParseJson(text.slice(start));
   return typeof value === "object" ? value : undefined;
 }
@@ -151,6 +154,6 @@ function sentences(found: Found[], codes: readonly string[]): string | undefined
   }
   const text = shown.reduce((all, next) => `${all}${/[.!?…:]$/.test(all) ? "" : "."} ${next}`);
   const code = codes.find((some) => !text.includes(some.replace(/^code /, "")));
-  const most = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  return code === undefined ? most : `${most} (${code})`;
+  const shortened = text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH)}…` : text;
+  return code === undefined ? shortened : `${shortened} (${code})`;
 }

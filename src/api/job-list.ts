@@ -4,20 +4,22 @@ import { UnreadableAnswerError } from "./api-error.ts";
 import { tryReadJob } from "./jobs.ts";
 import type { Job, JobPage } from "./types.ts";
 
-/** Names of the list, the likeliest first. Only under the first few is a bare id taken for a job. */
+/** Names of the list, the likeliest first. */
 const LISTS =
   "requests jobs tasks predictions generations data items results records history entries rows list runs content docs hits values objects edges nodes".split(
     " ",
   );
+/** So many of these say that the list has jobs: under them an entry with a bare id is taken for one. */
 const NAMES_OF_JOBS = 5;
-/** Records in which a list may stand, beside those of the same names. */
+/** Names of records in which a list may stand. */
 const AROUND_LIST = /^(data|result|response|body|page|payload|embedded|results|requests|jobs)$/;
+/** Names of the number of all jobs, the surest first. */
 const TOTALS = ["total", "totalcount", "totalitems", "totalresults", "totalrecords", "totalelements", "count"];
 /** Records beside a list that say where it ends. */
 const ABOUT_PAGES = /^(meta|metadata|pagination|paging|page|pageinfo|paginator|cursors?|links)$/;
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
-/** A list that was found, the records that lead to it, and whether its name says that it holds jobs. */
+/** A list that was found, the records around it from the nearest outwards, and whether its name says that it has jobs. */
 interface FoundList {
   entries: unknown[];
   holders: readonly JsonRecord[];
@@ -48,7 +50,7 @@ export function readJobPage(raw: unknown): JobPage {
   throw new UnreadableAnswerError({ status: 200, excerpt, reason: "The response is not a list of jobs." });
 }
 
-/** An object without a key, or one whose list is null. */
+/** Whether an object says that there are no jobs: it has no key, or its list is null. */
 function saysEmpty(record: JsonRecord): boolean {
   const entries = Object.entries(record);
   const isNullList = ([key, value]: [string, unknown]) => value === null && LISTS.includes(plainName(key));
@@ -66,7 +68,7 @@ function saysEmpty(record: JsonRecord): boolean {
 function findList(raw: unknown): FoundList | undefined {
   if (Array.isArray(raw)) return { entries: raw, holders: [], isOfJobs: false };
   let level: JsonRecord[][] = isRecord(raw) ? [[raw]] : [];
-  for (let depth = 0; depth < DEEPEST && level.length > 0; depth += 1) {
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
     for (const holders of level) {
       const found = listIn(holders);
       if (found) return found;
@@ -118,7 +120,7 @@ function readJobs({ entries, isOfJobs }: FoundList): Job[] {
   return [...jobs.values()];
 }
 
-/** What stands beside a list and around it, nearest first, by plain names. */
+/** The fields beside a list and around it by their plain names; of two with one name the nearer. */
 function aboutPages(holders: readonly JsonRecord[]): ReadonlyMap<string, { key: string; value: unknown }> {
   const about = new Map<string, { key: string; value: unknown }>();
   const note = (record: JsonRecord, within: string, depth: number) => {
@@ -136,7 +138,7 @@ function aboutPages(holders: readonly JsonRecord[]): ReadonlyMap<string, { key: 
   return about;
 }
 
-/** The total, as far as it can be one: a `count` may be that of the page. */
+/** The number of all jobs. A `count` that is no more than what the page lists may be that of the page. */
 function totalOf(about: ReturnType<typeof aboutPages>, listed: number): number | undefined {
   for (const name of TOTALS) {
     const value = asLooseNumber(about.get(name)?.value);
@@ -149,11 +151,12 @@ function totalOf(about: ReturnType<typeof aboutPages>, listed: number): number |
 /** What an answer says about its pages, by plain names, with each name as it was spelled. */
 type AboutPages = ReadonlyMap<string, { key: string; value: unknown }>;
 
+/** Names of a flag that more follows, and of one that this page is the last. */
 const MORE = ["hasmore", "hasnext", "hasnextpage", "more", "moreavailable"];
 const LAST = ["islast", "islastpage", "last", "isend", "exhausted"];
 
-/** Names of a place to go on from, and the query parameter that takes it. Camel case stays camel case. */
-const PLACES: readonly (readonly [string, string])[] = [
+/** Names of a place to go on from, and the query parameter for it, which is written in camel case if the name is. */
+const NEXT_PLACES: readonly (readonly [string, string])[] = [
   ["nextcursor", "cursor"],
   ["nextpagetoken", "page_token"],
   ["nexttoken", "next_token"],
@@ -171,10 +174,10 @@ const PLACES: readonly (readonly [string, string])[] = [
   ["lastid", "after"],
 ];
 /** Parameters of the list call itself: they are sent as they were, whatever a link repeats. */
-const OWN = /^(limit|model_id|model_type|status|created_(after|before))$/;
+const LIST_PARAMETER = /^(limit|model_id|model_type|status|created_(after|before))$/;
 const PARAMETER = /^[a-z][\w.[\]-]{0,40}$/i;
 const MAX_PARAMETERS = 4;
-const LONGEST_VALUE = 4000;
+const MAX_VALUE_LENGTH = 4000;
 
 /**
  * Where a list goes on, as far as its answer says so: `hasMore`, and in `next` the query parameters that lead to the next
@@ -189,6 +192,7 @@ function readNext(about: AboutPages, listed: number): Pick<JobPage, "hasMore" | 
   };
 }
 
+/** Whether more jobs follow, by a flag or by the number of pages. Undefined where the answer does not say it. */
 function saysMore(about: AboutPages): boolean | undefined {
   for (const [names, meaning] of [
     [MORE, true],
@@ -208,16 +212,16 @@ function saysMore(about: AboutPages): boolean | undefined {
   return page === undefined || pages === undefined || page < 1 ? undefined : page < pages;
 }
 
-/** `end`: the place to go on from is named, and empty. */
+/** The parameters of the next page. `end`: the answer names a place to go on from, and leaves it empty. */
 function nextOf(about: AboutPages, listed: number): JobPage["next"] | "end" {
   let isEnd = false;
-  for (const [name, parameter] of PLACES) {
+  for (const [name, parameter] of NEXT_PLACES) {
     const found = about.get(name);
     if (found === undefined) continue;
     const link = isRecord(found.value) ? (found.value.href ?? found.value.url ?? found.value.link) : found.value;
     const value = asFilledText(link) ?? asLooseNumber(found.value)?.toString();
     if (value === undefined) isEnd ||= name.startsWith("next") && (found.value === null || found.value === "");
-    else if (value.length <= LONGEST_VALUE) return paramsOf(value, name, spelled(parameter, found.key), listed);
+    else if (value.length <= MAX_VALUE_LENGTH) return paramsOf(value, name, spelled(parameter, found.key), listed);
   }
   return isEnd ? "end" : undefined;
 }
@@ -229,7 +233,7 @@ function paramsOf(value: string, name: string, parameter: string, listed: number
   const query = /^(https?:\/|\/|\?)[^\s]*$/.test(value) ? value.split("?")[1]?.split("#")[0] : undefined;
   if (query !== undefined) {
     const params = [...new URLSearchParams(query)].filter(
-      ([key, text]) => PARAMETER.test(key) && !OWN.test(key) && text !== "",
+      ([key, text]) => PARAMETER.test(key) && !LIST_PARAMETER.test(key) && text !== "",
     );
     return params.length === 0 ? undefined : Object.fromEntries(params.slice(0, MAX_PARAMETERS));
   }

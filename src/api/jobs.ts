@@ -22,16 +22,16 @@ const ENVELOPE =
 /** Names that are envelopes only where the record within names its job as the specification does. */
 const MAYBE_ENVELOPE = /^(payload|content|value)$/;
 const JOB_KEY = /^(job|task|prediction|generation)$/;
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 const MAX_ENVELOPES = 20;
 
-/** A record that may be the job, with what stands around it and, level by level, within. */
+/** A record that may be the job. */
 interface Candidate {
   /** Its fields; those of `attributes` are among them. */
   record: JsonRecord;
-  /** From the nearest outwards. */
+  /** The records that it stands in, from the nearest outwards. */
   around: readonly JsonRecord[];
-  /** It stands under a key that says that it is a job. */
+  /** Its key says that it is a job. */
   isNamed?: boolean;
 }
 
@@ -51,7 +51,7 @@ const NO_JOB = "The response names no job.";
 const unreadable = (raw: unknown, reason: string, unproven?: UnprovenJob) =>
   new UnreadableAnswerError({ status: 200, excerpt: JSON.stringify(raw) ?? "", reason, unproven });
 
-/** The same; undefined where `readJob` throws. `least`: the lowest score of a job, see `scoreOf`. */
+/** As `readJob`, but undefined where that throws. `least`: the lowest score at which a record is a job, see `scoreOf`. */
 export function tryReadJob(raw: unknown, requestId?: string, least = 1): Job | undefined {
   const all = candidatesIn(raw);
   let found = bestOf(all, requestId, least);
@@ -67,8 +67,8 @@ const GOOD_CODE = /^(0*|2\d\d|ok|okay|success(ful)?|succeed(ed)?|none|null)$/i;
 const SUCCESS_FLAGS = ["success", "ok"];
 
 /**
- * Reads the answer to a submit, which has to prove a job (`provesJob`). Anything else throws `UnreadableAnswerError` with what is
- * `unproven`: the words of the answer, and the id that may be the job's, for which the service can be asked (`isRecordOf`).
+ * Reads the answer to a submit, which has to prove a job (`provesJob`). Anything else throws `UnreadableAnswerError` whose
+ * `unproven` has the words of the answer, and an id that may be the job's: the service can be asked for it (`isRecordOf`).
  */
 export function readSubmitted(raw: unknown): Job {
   const evidence = readEvidence(raw);
@@ -85,14 +85,17 @@ export const isRecordOf = (raw: unknown, requestId: string): boolean =>
 /** The job in an answer to a submit or to a request for one job, and the evidence for and against it. */
 function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job | undefined } {
   const all = candidatesIn(raw);
-  // The id of a trace may stand around a record that names its own job and its status.
-  const own = all.filter(({ record }) => jobIdOf(record) !== undefined && firstValue([record], STATUSES) !== undefined);
-  const found = bestOf(own.length > 0 ? own : all, requestId) ?? (requestId === undefined ? undefined : all[0]);
+  // The id of a trace may stand around a record that names its namedJobs job and its status.
+  const namedJobs = all.filter(
+    ({ record }) => jobIdOf(record) !== undefined && firstValue([record], STATUSES) !== undefined,
+  );
+  const found =
+    bestOf(namedJobs.length > 0 ? namedJobs : all, requestId) ?? (requestId === undefined ? undefined : all[0]);
   // An id in a record that does not look like a job's may be the job's all the same: asking for it costs nothing.
   const ids = (found ? [found] : all).flatMap(({ record }) => idsOf(record));
   const id = requestId !== undefined && ids.includes(requestId) ? requestId : ids[0];
   if (!found) {
-    const hasError = all.some(({ record }) => tellsError(record) || tellsBadCode(record));
+    const hasError = all.some(({ record }) => reportsError(record) || reportsBadCode(record));
     return {
       job: undefined,
       id,
@@ -103,7 +106,7 @@ function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job |
       hasError,
     };
   }
-  // What stands within under an id of its own speaks of something else.
+  // An inner record with an id of its namedJobs is about something else.
   const within = envelopesOf(found.record).filter(({ record }) => idsOf(record).length === 0);
   const records = [found.record, ...within.map(({ record }) => record), ...found.around];
   const status = statusOf(
@@ -122,7 +125,7 @@ function readEvidence(raw: unknown, requestId?: string): Evidence & { job: Job |
     hasNoResult: hasNoResult(status),
     hasFields: job.payload !== undefined || job.media.length > 0 || records.some(hasStartTime),
     namesJob: jobIdOf(found.record) !== undefined,
-    hasError: around.some(tellsError) || (!hasModelAndStatus && around.some(tellsBadCode)),
+    hasError: around.some(reportsError) || (!hasModelAndStatus && around.some(reportsBadCode)),
   };
 }
 
@@ -132,7 +135,7 @@ const idsOf = (record: JsonRecord) =>
   ["request_id", ...JOB_IDS, ...PLAIN_IDS].flatMap((name) => idText(named(record, name)) ?? []);
 
 /** Whether a record has an error with anything in it: `null`, `""`, `{code: 0, message: ""}` do not count. */
-function tellsError(record: JsonRecord): boolean {
+function reportsError(record: JsonRecord): boolean {
   return ERROR_FIELDS.some((name) => hasContent(named(record, name)));
 }
 
@@ -142,7 +145,7 @@ function hasContent(value: unknown): boolean {
   return Object.values(value).some(hasContent);
 }
 
-function tellsBadCode(record: JsonRecord): boolean {
+function reportsBadCode(record: JsonRecord): boolean {
   const isBad = (value: unknown) =>
     (typeof value === "number" || typeof value === "string") && !GOOD_CODE.test(String(value).trim());
   return (
@@ -156,11 +159,11 @@ const LONGEST_WORDS = 600;
 /** The words of an answer, without what it repeats of the request; empty where it has none. */
 function wordsOf(raw: unknown): string {
   const isEcho = (key: string) => PAYLOADS.includes(key) || key === "request";
-  const said = isRecord(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => !isEcho(key))) : raw;
-  return (readErrorMessage(said) ?? "").slice(0, LONGEST_WORDS);
+  const withoutEcho = isRecord(raw) ? Object.fromEntries(Object.entries(raw).filter(([key]) => !isEcho(key))) : raw;
+  return (readErrorMessage(withoutEcho) ?? "").slice(0, LONGEST_WORDS);
 }
 
-/** The candidate for which most speaks, where that is `least` or more. */
+/** The candidate with the highest score, where that is `least` or more. */
 function bestOf(all: readonly Candidate[], requestId: string | undefined, least = 1): Candidate | undefined {
   let found: Candidate | undefined;
   let best = least - 1;
@@ -196,7 +199,7 @@ function candidatesIn(raw: unknown): Candidate[] {
   const found: Candidate[] = [];
   const top: unknown = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw;
   let level: Candidate[] = isRecord(top) ? [{ record: withAttributes(top), around: [] }] : [];
-  for (let depth = 0; depth <= DEEPEST && found.length < MAX_ENVELOPES; depth += 1) {
+  for (let depth = 0; depth <= MAX_DEPTH && found.length < MAX_ENVELOPES; depth += 1) {
     found.push(...level);
     level = level.flatMap(({ record, around }) =>
       envelopesOf(record).map((inner) => ({ ...inner, around: [record, ...around] })),
@@ -216,7 +219,7 @@ function envelopesOf(record: JsonRecord): Pick<Candidate, "record" | "isNamed">[
   });
 }
 
-/** What a job was given may have an `id` or a `status` of its own, and no record of a job. */
+/** Whether a record is a job by itself. A payload may have an `id` or a `status` of its own, but not these two fields. */
 const isWholeJob = (record: JsonRecord) =>
   idText(named(record, "request_id")) !== undefined && firstValue([record], STATUSES) !== undefined;
 
@@ -225,7 +228,8 @@ const withAttributes = (record: JsonRecord): JsonRecord =>
 
 /**
  * The score of a record as the job: the specification's own name of an id most, then one that names a job, and
- * a status beside a plain id. An `id` alone may be anything's, and counts at the top only. 0 or less: not the job.
+ * a status beside a plain id. An `id` alone may be anything's, and counts at the top only. The id that was asked for
+ * outweighs everything else. 0 or less: not the job.
  */
 function scoreOf({ record, around, isNamed = false }: Candidate, requestId: string | undefined): number {
   const spec = idText(named(record, "request_id"));
@@ -252,13 +256,17 @@ function firstId(record: JsonRecord, names: readonly string[]): string | undefin
 }
 
 /** A cache of a pure function, for as long as the record lives. */
-const fields = new WeakMap<JsonRecord, ReadonlyMap<string, unknown>>();
+const plainFields = new WeakMap<JsonRecord, ReadonlyMap<string, unknown>>();
 
-/** The value under a name in any spelling, its own spelling first. A record is asked for dozens of names, so it is gone through once. */
+/**
+ * The value under a name in any spelling, its own spelling first. A record is asked for dozens of names, so its plain
+ * names are worked out once.
+ */
 function named(record: JsonRecord, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
-  const known = fields.get(record) ?? new Map(Object.entries(record).map(([key, value]) => [plainName(key), value]));
-  fields.set(record, known);
+  const known =
+    plainFields.get(record) ?? new Map(Object.entries(record).map(([key, value]) => [plainName(key), value]));
+  plainFields.set(record, known);
   return known.get(plainName(name));
 }
 
@@ -278,8 +286,8 @@ function firstValue(records: readonly JsonRecord[], names: readonly string[]): u
  * where other fields of the job stand beside it.
  */
 function statusOf(record: JsonRecord, within: readonly JsonRecord[], around: readonly JsonRecord[]): string {
-  const own = firstValue([record, ...within], STATUSES);
-  if (own !== undefined) return readStatus(own);
+  const ownStatus = firstValue([record, ...within], STATUSES);
+  if (ownStatus !== undefined) return readStatus(ownStatus);
   for (const outer of around) {
     const status = readStatus(firstValue([outer], STATUSES));
     const isOfJob = firstValue([outer], ["outcome", "payload", "model", "created_at"]) !== undefined;
@@ -310,6 +318,7 @@ function mediaOf(record: JsonRecord, around: readonly JsonRecord[], status: stri
   const others: JsonRecord = {};
   for (const holder of [record, ...around]) {
     for (const [key, value] of Object.entries(holder)) {
+      // A record that is a job itself is no output.
       const isOutput =
         OUTPUTS.test(plainName(key)) && !(isRecord(value) && scoreOf({ record: value, around: [] }, undefined) > 2);
       if (isOutput) others[key] ??= value;
@@ -318,17 +327,17 @@ function mediaOf(record: JsonRecord, around: readonly JsonRecord[], status: stri
   return readMedia(others, payload);
 }
 
-/** An id may be a number. */
+/** An id as text; it may have been sent as a number. */
 function idText(value: unknown): string | undefined {
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
   const text = asText(value);
   return text === "" ? undefined : text;
 }
 
-/** 2001 and 2100: a job was made between them. Lengths and numbers of other kinds are not. */
+/** The years 2001 to 2100. A job was made between them; a number outside is a length or something else. */
 const FIRST_SECOND = 1e9;
 const LAST_SECOND = 4_102_444_800;
-/** Units in which a moment may be counted, by how many of them make a second. */
+/** The units in which a time may be counted: how many of them make a second. */
 const UNITS = [1, 1e3, 1e6, 1e9];
 
 /** A zone at the end of a written date: `Z`, `UTC`, `GMT`, `+02:00`, `-0700`. */
@@ -374,38 +383,40 @@ function isoText([, year, month = "", day = "", rest]: RegExpExecArray): string 
   return `${date}T${clock.split(":").length === 2 ? `${clock}:00` : clock}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`;
 }
 
-/** `created` in any of the forms of a name: `created_at`, `dateCreated`, `createTime`, `created_at_ms`, plain `created`. */
-const spelled = (stems: string) =>
+/** A pattern for a time's name in its forms: `created_at`, `dateCreated`, `createTime`, `created_at_ms`, `created`. */
+const timeName = (stems: string) =>
   new RegExp(
     `^(?:date|time|ts|job|task|request|gmt|utc)?(?:${stems})(?:at|on|time|date|timestamp|ts)*(?:ms|millis|us|ns|utc|unix|epoch|sec|seconds|iso)*$`,
   );
 
-/** Names by their meaning, the likeliest first: when a job was made, and, from `ENDED` on, when it ended or changed. */
-const NAMES = [
-  spelled("created?|creation|inserted|added|initiated|posted|registered"),
-  spelled("submitted|submit|submission|requested|request|received|accepted"),
-  spelled("queued?|enqueued?"),
-  spelled("started|start|began"),
+/** Names of times by their meaning, the likeliest first: when a job was made, and when it ended or changed. */
+const TIME_NAMES = [
+  timeName("created?|creation|inserted|added|initiated|posted|registered"),
+  timeName("submitted|submit|submission|requested|request|received|accepted"),
+  timeName("queued?|enqueued?"),
+  timeName("started|start|began"),
   /^(?:timestamp|datetime|ts|time|date|ctime)$/,
-  spelled("finished|finish|completed|completion|done|ended|end|succeeded|failed|cancell?ed|settled|resolved"),
-  spelled("(?:last)?(?:updated|update|modified|changed)"),
+  timeName("finished|finish|completed|completion|done|ended|end|succeeded|failed|cancell?ed|settled|resolved"),
+  timeName("(?:last)?(?:updated|update|modified|changed)"),
 ];
+/** The index of the names that may be about anything, such as the answer itself. */
 const OF_ANYTHING = 4;
+/** From this index on the names mean an end or a change. */
 const ENDED = 5;
 
-const MAX_RANKS = 2000;
-/** A cache of a pure function, with no more entries than `MAX_RANKS`. */
-const ranks = new Map<string, number>();
+const MAX_KNOWN_NAMES = 2000;
+/** A cache of a pure function, with no more entries than `MAX_KNOWN_NAMES`. */
+const knownNames = new Map<string, number>();
 
-/** Which of `NAMES` a plain name is, or -1. A list of a thousand jobs has the same few names a thousand times. */
-function placeOf(plain: string): number {
-  const known = ranks.get(plain) ?? NAMES.findIndex((name) => name.test(plain));
-  if (ranks.size >= MAX_RANKS) ranks.clear();
-  ranks.set(plain, known);
+/** The index in `TIME_NAMES` of a plain name, or -1. A list of a thousand jobs has the same few names a thousand times. */
+function timeNameIndex(plain: string): number {
+  const known = knownNames.get(plain) ?? TIME_NAMES.findIndex((name) => name.test(plain));
+  if (knownNames.size >= MAX_KNOWN_NAMES) knownNames.clear();
+  knownNames.set(plain, known);
   return known;
 }
 
-/** Records of a job in which its times may stand. */
+/** Names of records within a job in which its times may stand. */
 const HOLDS_TIMES =
   /^(?:timestamps?|times?|timings?|dates?|metadata|meta|attributes|info|details|audit|stats|metrics|lifecycle)$/;
 
@@ -419,11 +430,11 @@ interface JobTimes {
  * The times of a job under any usual name, from its records, which are looked into one level deep. Unix seconds.
  */
 export function readTimes(records: readonly JsonRecord[]): JobTimes {
-  const times: (number | undefined)[] = NAMES.map(() => undefined);
+  const times: (number | undefined)[] = TIME_NAMES.map(() => undefined);
   const note = (record: JsonRecord, isTop: boolean) => {
     for (const [key, value] of Object.entries(record)) {
       const plain = plainName(key);
-      const place = placeOf(plain);
+      const place = timeNameIndex(plain);
       if (place >= 0) times[place] ??= readSeconds(value);
       if (isTop && isRecord(value) && HOLDS_TIMES.test(plain)) note(value, false);
     }
@@ -439,7 +450,7 @@ export function readTimes(records: readonly JsonRecord[]): JobTimes {
  */
 function hasStartTime(record: JsonRecord): boolean {
   return Object.entries(record).some(([key, value]) => {
-    const place = placeOf(plainName(key));
+    const place = timeNameIndex(plainName(key));
     return place >= 0 && place < OF_ANYTHING && readSeconds(value) !== undefined;
   });
 }
@@ -448,7 +459,7 @@ function hasStartTime(record: JsonRecord): boolean {
  * The words of other services that plainly mean one of the three final statuses (spec 3). A word that says so less
  * plainly, such as "ready" or "stopped", is not among them: it means still running.
  */
-const SAME_AS: Readonly<Record<string, string>> = {
+const STATUS_OF_WORD: Readonly<Record<string, string>> = {
   success: "success",
   successful: "success",
   succeeded: "success",
@@ -487,19 +498,22 @@ export function hasNoResult(status: string): boolean {
   return status === "failed" || status === "cancelled" || OTHER_END.test(status);
 }
 
-/** The studio's own status of a job that the service did not know any more, three times over a minute. It is polled no more. */
+/**
+ * The studio's own status of a job that the service did not know any more, three times over a minute. It is polled no
+ * more.
+ */
 export const GONE = "gone";
 
 /** Whether a job may still end in some way, as far as the service says. */
 export const isJobRunning = ({ status }: { status: string }): boolean => !isFinal(status) && status !== GONE;
 
-/** Whether a job ended in a way of which nobody knows whether its charge came back: a refund is promised for `failed` alone. */
+/** Whether nobody knows if the charge of an ended job came back: a refund is promised for `failed` alone. */
 export const isRefundUnknown = (status: string): boolean =>
   status === GONE || (hasNoResult(status) && status !== "failed");
 
 const LONGEST_WORD = 60;
 const STATUS_NAMES = ["state", "status", "phase", "value", "name", "code", "label", "text"];
-/** The word before a colon or a bracket: `failed: moderation`, `Failed (moderation)`. It is the status, the rest its reason. */
+/** The status before a colon or a bracket, after which its reason comes: `failed: moderation`, `Failed (moderation)`. */
 const headOf = (word: string) =>
   /^\s*(failed|cancell?ed|error)\s*[:(]/i.exec(word.slice(0, LONGEST_WORD))?.[1]?.toLowerCase() ?? "";
 /** What some services put before each of their statuses: `JOB_STATE_`, `TASK_STATUS_`. */
@@ -525,5 +539,5 @@ export function readStatus(value: unknown): string {
 }
 
 function meaning(word: string): string | undefined {
-  return Object.hasOwn(SAME_AS, word) ? SAME_AS[word] : undefined;
+  return Object.hasOwn(STATUS_OF_WORD, word) ? STATUS_OF_WORD[word] : undefined;
 }

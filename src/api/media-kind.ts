@@ -84,7 +84,7 @@ const NAME_KEYS = ["file_name", "fileName", "filename", "name", "title"];
 
 /**
  * The kind of a file by what is said of it: its type, its name, its address, the keys that lead to it (outermost first),
- * its format. `other` where nothing says it; its bytes do then.
+ * its format. `other` where nothing says it; then the first bytes of the file decide.
  */
 export function saidKind(url: string, keys: readonly string[], record: JsonRecord): MediaKind {
   const inlineType = /^data:([^;,]+)/i.exec(url.slice(0, 100))?.[1];
@@ -100,12 +100,12 @@ export function saidKind(url: string, keys: readonly string[], record: JsonRecor
 }
 
 const MEDIA_TYPE = /^(image|video|audio)\/(?!svg)[a-z0-9.+-]+$/i;
-/** Keys that say themselves that a text is a file. */
+/** Keys that say by their name that a text is a file. */
 const INLINE_KEY = /b(ase)?64|^data$|bytes|content$|binary/i;
 /** A text under another key is one only where it has the size of a file. */
 const SHORTEST_UNNAMED = 200;
-/** The digits of Base64 that hold the 64 bytes that a signature needs. */
-const START = 88;
+/** The digits of Base64 for the 64 bytes that a signature needs. */
+const SIGNATURE_DIGITS = 88;
 
 /**
  * The data: address of a file that stands in the answer itself, or undefined: a data: address, or base64 under a key or
@@ -116,7 +116,7 @@ export function inlineMedia(text: string, key: string, record: JsonRecord): stri
   const parts = /^data:([^,;]{0,100})[^,]{0,200};base64,/i.exec(text.slice(0, 400));
   const declared = (parts?.[1] ?? typeBeside(record))?.toLowerCase();
   const digits = parts ? text.slice(parts[0].length) : text;
-  const start = /^[A-Za-z0-9+/_-]{16,}={0,2}/.exec(digits.slice(0, START))?.[0];
+  const start = /^[A-Za-z0-9+/_-]{16,}={0,2}/.exec(digits.slice(0, SIGNATURE_DIGITS))?.[0];
   if (start === undefined) return parts && declared && MEDIA_TYPE.test(declared) ? text : undefined;
   const isFile = parts !== null || declared !== undefined || INLINE_KEY.test(key) || digits.length >= SHORTEST_UNNAMED;
   const type = isFile ? (bytesType(start) ?? (parts || INLINE_KEY.test(key) ? declared : undefined)) : undefined;

@@ -3,13 +3,13 @@ import { inlineMedia, kindOfUrl, saidKind, saidMeasures } from "./media-kind.ts"
 import type { MediaItem } from "./types.ts";
 
 const MAX_ITEMS = 200;
-/** Values of an answer that are looked at, and how deep. A hostile one may have millions of either. */
+/** How many values of an answer are visited, and how deep. A hostile one may have millions of values or levels. */
 const MAX_VALUES = 50_000;
-const DEEPEST = 24;
-/** Texts of JSON inside the answer that are read. */
+const MAX_DEPTH = 24;
+/** How many texts inside the answer are parsed as JSON. */
 const MAX_PARSED = 5;
-const LONGEST_PARSED = 500_000;
-const LONGEST_ADDRESS = 8192;
+const MAX_PARSED_LENGTH = 500_000;
+const MAX_ADDRESS_LENGTH = 8192;
 
 interface Found {
   url: string;
@@ -34,10 +34,12 @@ interface Search {
 }
 
 /**
- * Every generated file that an outcome names. Spec 2 shows `media_urls[]` with id, type and url; real outcomes hold them
- * anywhere, under any name, as addresses or as base64. `media_urls` come first, each address once, 200 at most. A thumbnail belongs to the file beside it and is a file only where there is no
- * other; so is what an error or an echoed input mentions, which then `isElsewhere`. What `payload` names is an input, wherever an outcome
- * repeats it. A path without a host stays one, for `locateMedia`. Never throws: a success without any file is legal.
+ * Every generated file that an outcome names, 200 at most, each address once. Spec 2 shows `media_urls[]` with id, type and
+ * url, and these come first; real outcomes have files anywhere, under any name, as addresses or as base64.
+ *
+ * A thumbnail belongs to the file beside it, and is a file only where there is no other. An address in an error or in a
+ * repeated input is one only where there is nothing else, and then `isElsewhere`. An address that is in `payload` is never
+ * a result. A path without a host stays one, for `locateMedia`. The list may be empty: a success without a file is legal.
  */
 export function readMedia(outcome: unknown, payload?: unknown): MediaItem[] {
   const search: Search = { values: 0, found: 0, parsed: 0 };
@@ -60,21 +62,21 @@ export function readMedia(outcome: unknown, payload?: unknown): MediaItem[] {
 const THUMBNAIL_KEY = /thumb|poster|cover|preview/i;
 /** Names under which an outcome repeats what it was given, or speaks: an address there is no result. */
 const NO_RESULT = /input|payload|request|prompt|param|error|message|reason|detail|\blogs?\b|source|webhook|callback/i;
-/** Addresses of the service or of pages about it. */
+/** Names of addresses of the service, or of pages about it, which are no files. */
 const NO_FILE =
   /^(status|cancel|response|poll|polling|get|self|docs?|documentation|help|icon|logo|avatar|licen[cs]e|terms|homepage|website|web|dashboard|stream|next|previous|model|profile)(ur[li]|href|link)$/;
 const NO_FILE_PLAIN = /^(homepage|website|licen[cs]e|terms|docs|documentation)$/;
 const NO_FILE_OF_LINKS = /^(get|cancel|stream|web|self|status|next|previous|page)$/;
 const LINKS_KEY = /^(urls|links)$/;
 const URL_KEY = /(ur[li]|href|link)s?$/i;
-/** Other addresses of the same file: `download_url` where there is a `url`. */
+/** Prefixes of another address of the same file: `download_url` where there is a `url`. */
 const ALTERNATE = /^(download|signed|presigned|cdn|backup|public|stream|raw|proxy|permanent|temporary)_?(?=[a-z])/i;
 
 const plain = (key: string) => key.toLowerCase().replace(/[_-]/g, "");
 
 function collect(value: unknown, place: Place, search: Search): Found[] {
   search.values += 1;
-  if (place.depth > DEEPEST || search.values > MAX_VALUES || search.found > MAX_ITEMS * 2) return [];
+  if (place.depth > MAX_DEPTH || search.values > MAX_VALUES || search.found > MAX_ITEMS * 2) return [];
   if (typeof value === "string") return collectText(value, place, search);
   if (Array.isArray(value)) {
     const inner = { ...place, record: {}, depth: place.depth + 1 };
@@ -82,8 +84,9 @@ function collect(value: unknown, place: Place, search: Search): Found[] {
   }
   if (!isRecord(value)) return [];
   const keys = Object.keys(value);
-  const first = keys.filter((key) => plain(key) === "mediaurls");
-  const ordered = first.length > 0 ? [...first, ...keys.filter((key) => !first.includes(key))] : keys;
+  const mediaUrlKeys = keys.filter((key) => plain(key) === "mediaurls");
+  const ordered =
+    mediaUrlKeys.length > 0 ? [...mediaUrlKeys, ...keys.filter((key) => !mediaUrlKeys.includes(key))] : keys;
   const found = collectEach(ordered, (key) => collect(value[key], placeOf(key, value, place), search), search);
   pairThumbnails(found);
   return found;
@@ -101,6 +104,7 @@ function collectEach<Entry>(entries: readonly Entry[], each: (entry: Entry) => F
 
 function placeOf(key: string, record: JsonRecord, { keys, isThumbnail, isElsewhere, depth }: Place): Place {
   const parent = keys.at(-1) ?? "";
+  // The `message` of a chat answer is the result, and no message about it.
   const isAnswer = /^(choices|candidates)$/i.test(parent) && /^message$/i.test(key);
   const isLink =
     NO_FILE.test(plain(key)) ||
@@ -117,7 +121,7 @@ function placeOf(key: string, record: JsonRecord, { keys, isThumbnail, isElsewhe
 
 function collectText(text: string, place: Place, search: Search): Found[] {
   const key = place.keys.at(-1) ?? "";
-  if (/^\s*[[{]/.test(text) && text.length <= LONGEST_PARSED && search.parsed < MAX_PARSED) {
+  if (/^\s*[[{]/.test(text) && text.length <= MAX_PARSED_LENGTH && search.parsed < MAX_PARSED) {
     search.parsed += 1;
     const inner = tryParseJson(text);
     return typeof inner === "object" ? collect(inner, { ...place, depth: place.depth + 1 }, search) : [];
@@ -136,11 +140,11 @@ function isAlternate(key: string, record: JsonRecord): boolean {
 }
 
 /**
- * Whole addresses only. A prompt that mentions a link has spaces around it, and `javascript:` is no file. `s3://` and its
- * like are files that no browser can fetch.
+ * The address that a text is as a whole; undefined for a text that only mentions one, and for `javascript:` and the like.
+ * `s3://` and its like are files too, although no browser can fetch them.
  */
 function addressOf(raw: string, key: string): string | undefined {
-  if (raw.length > LONGEST_ADDRESS) return undefined;
+  if (raw.length > MAX_ADDRESS_LENGTH) return undefined;
   const text = raw.trim();
   if (/^https?:\/\/[^\s<>"]+$/i.test(text)) return URL.canParse(text) ? text : undefined;
   if (/^(s3|gs|gcs|r2|az|abfss?|wasbs?|oss|cos|ipfs|hf):\/\/[^\s<>"]+$/i.test(text)) return text;
@@ -189,8 +193,8 @@ function withIds(found: readonly Found[]): MediaItem[] {
   const taken = new Set<string>();
   return found.map((item, index) => {
     const { url, record, isElsewhere, poster } = item;
-    const said = typeof record.id === "number" ? String(record.id) : record.id;
-    const id = typeof said === "string" && said !== "" && !taken.has(said) ? said : freeId(index, taken);
+    const namedId = typeof record.id === "number" ? String(record.id) : record.id;
+    const id = typeof namedId === "string" && namedId !== "" && !taken.has(namedId) ? namedId : freeId(index, taken);
     taken.add(id);
     return {
       id,

@@ -21,7 +21,7 @@ export function readTextModels(raw: unknown): TextModel[] {
   return readEntries(raw, ["data", "models", "model_ids"]);
 }
 
-/** What an answer puts a model into. */
+/** Names of the records in which an answer may put a model. */
 const ENVELOPES = [
   "model",
   "data",
@@ -72,7 +72,7 @@ function mediaType(raw: unknown): string | undefined {
   const made = isRecord(found) ? findNamed(found, ["output", "outputs", "to", "type"], { depth: 0 })?.value : found;
   const word = [made].flat().find(isWord);
   if (typeof word !== "string") return undefined;
-  // The last of "image to video" is what comes out.
+  // The last word counts: "image to video" makes a video.
   const kinds = word.toLowerCase().match(/image|picture|photo|video|movie|audio|speech|music|sound|voice/g);
   const kind = kinds?.at(-1);
   if (kind === undefined) return visibleLine(word.toLowerCase(), 60);
@@ -80,7 +80,7 @@ function mediaType(raw: unknown): string | undefined {
   return /video|movie/.test(kind) ? "video" : "audio";
 }
 
-/** Words that are only shown. */
+/** A service's words for the screen only, at most 2000 characters. */
 const shownText = (words: string | undefined) => (words === undefined ? undefined : visibleLine(words, 2000));
 
 /** Free text where the service gives it, else the price that a price object or number says. */
@@ -107,20 +107,20 @@ function readEntries(raw: unknown, keys: readonly string[]): TextModel[] {
   return [...models.values()];
 }
 
-/** Names of a list, beside those that an endpoint is known to use, and names of what lists are put into. */
+/** Further names of a list of models, and names of the records in which such a list may stand. */
 const LISTS = ["items", "results", "list", "entries", "modelList", "modelIds"];
 const AROUND = ["data", "result", "response", "payload", "body", "models"];
-const DEEPEST_LIST = 4;
+const MAX_LIST_DEPTH = 4;
 
 /** The list of models in an answer: bare, under a name, in an envelope, or a record of them by id. Null is an empty one. */
 function listIn(raw: unknown, keys: readonly string[], depth = 0): unknown[] | undefined {
   if (Array.isArray(raw))
     return raw.length === 0 || raw.some((entry) => !isRecord(entry) || idOf(entry)) ? raw : undefined;
-  if (!isRecord(raw) || depth > DEEPEST_LIST) return undefined;
+  if (!isRecord(raw) || depth > MAX_LIST_DEPTH) return undefined;
   const named = (names: readonly string[]) =>
     Object.keys(raw).filter((key) => names.some((name) => sameName(key, name)));
-  const own = [...keys.flatMap((key) => named([key])), ...named(LISTS)];
-  for (const key of own) {
+  const listKeys = [...keys.flatMap((key) => named([key])), ...named(LISTS)];
+  for (const key of listKeys) {
     const value = raw[key];
     const list = Array.isArray(value) ? listIn(value, keys, depth + 1) : undefined;
     if (list !== undefined) return list;
@@ -129,10 +129,10 @@ function listIn(raw: unknown, keys: readonly string[], depth = 0): unknown[] | u
     const list = isRecord(raw[key]) ? (listIn(raw[key], keys, depth + 1) ?? byId(key, raw[key])) : undefined;
     if (list !== undefined) return list;
   }
-  return own.some((key) => raw[key] === null) ? [] : undefined;
+  return listKeys.some((key) => raw[key] === null) ? [] : undefined;
 }
 
-/** `{models: {"a": {…}, "b": {…}}}`. */
+/** Models by their ids, `{models: {"a": {…}, "b": {…}}}`, as a list. */
 function byId(name: string, record: JsonRecord): unknown[] | undefined {
   const entries = Object.entries(record);
   if (!sameName(name, "models") || entries.length === 0 || !entries.every(([, value]) => isRecord(value)))
@@ -153,8 +153,8 @@ const MIN_MICRO = 1000;
 
 /**
  * The price that a model's detail says, in words such as "$0.035 per image". An amount counts as micro-USD (spec 2) only
- * where nothing else is said and it can be nothing else; an amount in an unknown unit is shown as it came, without a currency.
- * Undefined where no price is said.
+ * where no currency is named and it can be nothing else. An amount in an unknown unit is shown as it came. Undefined where
+ * there is no price.
  */
 function priceWords(info: unknown, around?: unknown): string | undefined {
   if (Array.isArray(info)) return lowestOf(info);
@@ -162,10 +162,10 @@ function priceWords(info: unknown, around?: unknown): string | undefined {
     return amountWords(info, isRecord(around) ? textUnder(around, ["currency"]) : undefined, undefined);
   const words = textUnder(info, ["details", "summary", "display", "text", "description", "formatted"]);
   const unit = textUnder(info, ["unit", "per", "billing_unit", "unit_name", "pricing_type", "type"]);
-  // "USD" in cents is cents.
+  // With the unit "cents", a currency "USD" means cents of it.
   const isFiner = unit !== undefined && /^(usd_?)?(cents?|micros?|micro_?usd)$/i.test(unit);
-  const said = textUnder(info, ["currency", "currency_code"]);
-  const currency = (isFiner ? undefined : said) ?? (unit && CURRENCY.test(unit) ? unit : undefined);
+  const namedCurrency = textUnder(info, ["currency", "currency_code"]);
+  const currency = (isFiner ? undefined : namedCurrency) ?? (unit && CURRENCY.test(unit) ? unit : undefined);
   const isAmount = (value: unknown) => typeof value === "number" || typeof value === "string";
   const given = findNamed(info, ["price", "amount", "value", "cost", "unit_price", "base_price"], {
     depth: 1,
@@ -227,7 +227,7 @@ function unitWords(unit: string | undefined): string {
     : ` per ${words}`;
 }
 
-/** "from" the lowest of several prices, where all are in dollars. */
+/** The lowest of several prices after the word "from", where all are in dollars. */
 function lowestOf(list: readonly unknown[]): string | undefined {
   const all = list.slice(0, 100).map((item) => priceWords(item));
   if (all.length === 0 || !all.every((words) => words?.startsWith("$"))) return undefined;

@@ -5,7 +5,7 @@ interface Bounds {
   maxBytes: number;
   /** Ends the reading at once. */
   signal: AbortSignal;
-  /** Too much is no error: the start is returned. */
+  /** A body that is too long is no error: its start is returned. */
   truncate?: boolean;
 }
 
@@ -62,9 +62,8 @@ export function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signa
 }
 
 /**
- * Every answer becomes data here: parses, refuses what is absurdly deep or large, and drops the keys by
- * which a later copy would reach a prototype (`makeSafe`). Throws `UnreadableAnswerError` where the text is no
- * JSON, or too deep or too large.
+ * Parses the text of an answer, and drops the keys by which a later copy would reach a prototype (`makeSafe`). Throws
+ * `UnreadableAnswerError` where the text is no JSON, nested too deeply or too large.
  */
 export function readJson(text: string, status: number): unknown {
   let value: unknown;

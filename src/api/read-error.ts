@@ -6,14 +6,16 @@ import { RefusedError } from "./api-error.ts";
 import { readJson } from "./read-body.ts";
 import { answeredAtSeconds } from "./service-clock.ts";
 
-const LONGEST_MESSAGE = 600;
+/** Characters of the message of an error; a screen has no room for more. */
+const MAX_MESSAGE_LENGTH = 600;
+
 /** Why the studio's own host answered in the service's place, or repeats its answer (src/host/README.md). */
 export const readHostReason = (headers: Headers): string | undefined => headers.get("x-safelight-relay") ?? undefined;
 
 /**
  * Makes the error of an answer that is not 2xx. Spec 7 shows `{error: {message, type}}`; rule 5 leaves the queue's body
- * open, and real ones also send `{error: "text"}`, `{message}`, `{detail}`, plain text and HTML. Never throws: a body
- * that cannot be read gives a message of our own. `headers`: those that a page may read.
+ * open, and real ones also send `{error: "text"}`, `{message}`, `{detail}`, plain text and HTML. A body that cannot be
+ * read gives a message of our own. `headers`: those that a page may read.
  */
 export function readError(status: number, text: string, headers = new Headers()): RefusedError {
   const body = parse(text, status);
@@ -23,7 +25,7 @@ export function readError(status: number, text: string, headers = new Headers())
   const hasEnvelope = isRecord(body) && (isRecord(inner) || typeof inner === "string");
   return new RefusedError({
     status,
-    message: message.slice(0, LONGEST_MESSAGE),
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
     type,
     body,
     hasEnvelope,
@@ -51,15 +53,15 @@ const WORDS =
   );
 /** Records that an error may stand in. */
 const AROUND = "status meta data payload response result body".split(" ");
-/** A word for programs, or what the status says already: other words beside it say more. */
-const CODE =
+/** A word for programs, or one that repeats the status. It is used only where no other words stand beside it. */
+const BARE_CODE =
   /^([\w.:-]+|bad request|not found|internal server error|unprocessable (entity|content)|service unavailable)$/i;
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 /** The human-readable text of an error value in any of the shapes seen, or undefined where it carries none. */
 export function readErrorMessage(value: unknown, depth = 0): string | undefined {
   if (typeof value === "string") return plainText(value);
-  if (depth > DEEPEST) return undefined;
+  if (depth > MAX_DEPTH) return undefined;
   if (Array.isArray(value)) return joined(value, depth);
   if (!isRecord(value)) return undefined;
   const inner = readErrorMessage(unwrapped(value.details), depth + 1);
@@ -71,7 +73,7 @@ export function readErrorMessage(value: unknown, depth = 0): string | undefined 
     const isFields = name === "errors" && isRecord(part);
     const words = readErrorMessage(part, depth + 1) ?? (isFields ? joined(Object.values(part), depth) : undefined);
     if (words === undefined) continue;
-    if (typeof part !== "string" || !CODE.test(words)) return words;
+    if (typeof part !== "string" || !BARE_CODE.test(words)) return words;
     code ??= words;
   }
   for (const name of code === undefined ? AROUND : []) {
@@ -107,11 +109,11 @@ function plainText(text: string): string | undefined {
   return words === "" ? undefined : shown(words);
 }
 
-/** Characters of a reason. Pages of them help nobody. */
-const LONGEST_REASON = 4000;
+/** Characters of a service's words that are looked at; longer ones help nobody. */
+const MAX_WORDS_LENGTH = 4000;
 
 /** A service's words as they may be shown and stored: hidden characters named, keys in addresses redacted. */
-const shown = (words: string) => visibleText(redactAddresses(words.slice(0, LONGEST_REASON)));
+const shown = (words: string) => visibleText(redactAddresses(words.slice(0, MAX_WORDS_LENGTH)));
 
 function parse(text: string, status: number): unknown {
   try {

@@ -1,9 +1,9 @@
 import { backoffMs } from "#lib/delay.ts";
 import { NoAnswerError, RefusedError } from "./api-error.ts";
 
-/** Five tries in all: about 15 s, the waits of the service's own answers included. */
+/** Five tries in all, over about 15 s where the service asks for no longer waits. */
 const MAX_RETRIES = 4;
-/** Nobody looks at a screen for longer than that. */
+/** A longer `Retry-After` is cut to this: nobody looks at a screen for longer. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const RETRIED_STATUSES = [429, 502, 503];
 

@@ -17,7 +17,7 @@ interface Call {
   /** For the whole exchange, from sending to the last byte read. */
   timeoutMs: number;
   maxBytes?: number;
-  /** More headers. */
+  /** Headers beside the usual ones. */
   headers?: Record<string, string>;
   /**
    * Sends the body as a stream, which a browser's network stack cannot send twice. Only over HTTP/2; over HTTP/1.1 it
@@ -50,7 +50,7 @@ export interface LoggedRequest {
 type Send = (call: Call) => Promise<unknown>;
 
 /**
- * Makes a `Send` for one base address. Requests have `[key]` where the key goes: `fetch` is of whoever holds it, and
+ * Makes a `Send` for one base address. Requests have `[key]` where the key goes: `fetch` belongs to whoever has it, and
  * redacts it in answers. Redirects are errors (a redirect must not carry the key elsewhere), nothing is cached. Throws
  * `RefusedError`, `NoAnswerError` or `UnreadableAnswerError`, or the signal's own reason when the caller aborts.
  */
@@ -117,7 +117,7 @@ export function createTransport({
       try {
         onCall?.({ method, url, headers, body: bodyText, sentAtMs, tookMs, response, answer });
       } catch {
-        // It only keeps a log: thrown from here, its error would take the place of the answer to a charged submit.
+        // `onCall` only writes a log: thrown from here, its error would take the place of the answer to a charged submit.
       }
     }
   };

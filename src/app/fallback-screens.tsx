@@ -15,7 +15,7 @@ export class MissingCodeError extends Error {
 }
 
 /**
- * What a screen that broke leaves behind: what happened, what is known of the jobs, and three ways on. A run may be in
+ * Stands in place of a screen that broke: what happened, what is known of the jobs, and three ways on. A run may be in
  * progress, so it says nothing about charges.
  */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {

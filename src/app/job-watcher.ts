@@ -37,7 +37,7 @@ export function JobWatcher() {
   const submissions = useSubmissions();
   useEffect(() => followWaking(api, submissions, queryClient), [api, submissions, queryClient]);
   const role = useTabRole(accountId);
-  // The other tabs read it from the rows.
+  // Writes what was reported into the rows, where the other tabs read it.
   useEffect(() => recordFromCache({ api, accountId, queryClient }), [api, accountId, queryClient]);
   const tracked = useTrackedJobs();
   useFinishAlerts(tracked, role === "leader");
@@ -73,17 +73,21 @@ function usePolledHere({
   const watchedIds = watched.join(" ");
   const polledIds = polled.join(" ");
   useEffect(() => {
-    const watchedHere = new Set(watchedIds.split(" "));
-    const polledHere = new Set(polledIds.split(" "));
-    control.setPolled((requestId) => polledHere.has(requestId) || !watchedHere.has(requestId));
+    const watchedSet = new Set(watchedIds.split(" "));
+    const polledSet = new Set(polledIds.split(" "));
+    control.setPolled((requestId) => polledSet.has(requestId) || !watchedSet.has(requestId));
   }, [control, watchedIds, polledIds]);
 }
 
 const RESUME_EVERY_MS = 20_000;
+/** How long a click may be on its way to a submit: intents of another tab are read no sooner. */
 const SEEN_AFTER_MS = 1_500;
 const CATCH_UP_AT_MOST_EVERY_MS = 2_000;
 
-/** Goes by the clock, not by the cache's timers: they stood still while the page slept. A clock set back counts. */
+/**
+ * Whether a query was answered so long ago that its next poll is due. It compares times, since the cache's timers stood
+ * still while the page slept; after a clock was set back it is due as well.
+ */
 function isOld({ state }: Query, nowMs: number): boolean {
   return Math.abs(nowMs - Math.max(state.dataUpdatedAt, state.errorUpdatedAt)) >= SHORTEST_POLL_MS;
 }
@@ -103,13 +107,13 @@ export function followWaking(api: Api, submissions: Submissions, queryClient: Qu
   let caughtUpAtMs = 0;
   const resume = () => void submissions.resume().catch(() => {});
   const catchUp = () => {
-    const now = Date.now();
-    if (document.visibilityState === "hidden" || now - caughtUpAtMs < CATCH_UP_AT_MOST_EVERY_MS) return;
-    caughtUpAtMs = now;
+    const nowMs = Date.now();
+    if (document.visibilityState === "hidden" || nowMs - caughtUpAtMs < CATCH_UP_AT_MOST_EVERY_MS) return;
+    caughtUpAtMs = nowMs;
     submissions.wake();
     resume();
     // A poll that began before the page slept is given up; one that began just now is the poll at waking itself.
-    const isDue = (query: Query, name: string) => isOld(query, now) && !control.isAsking(name);
+    const isDue = (query: Query, name: string) => isOld(query, nowMs) && !control.isAsking(name);
     void queryClient.refetchQueries({
       queryKey: ["jobs", "detail"],
       type: "active",
@@ -125,10 +129,10 @@ export function followWaking(api: Api, submissions: Submissions, queryClient: Qu
   const timer = setInterval(resume, RESUME_EVERY_MS);
   const stopOutbox = onChange("outbox", () => void submissions.refresh().catch(() => {}));
   // A click that was on its way when another tab sent the same draft must still meet the spent intent.
-  let later: ReturnType<typeof setTimeout> | undefined;
+  let refreshTimer: ReturnType<typeof setTimeout> | undefined;
   const refreshLater = () => {
-    clearTimeout(later);
-    later = setTimeout(() => void submissions.refreshIntents().catch(() => {}), SEEN_AFTER_MS);
+    clearTimeout(refreshTimer);
+    refreshTimer = setTimeout(() => void submissions.refreshIntents().catch(() => {}), SEEN_AFTER_MS);
   };
   // Another tab may have sent something before this one listened.
   refreshLater();
@@ -142,7 +146,7 @@ export function followWaking(api: Api, submissions: Submissions, queryClient: Qu
   window.addEventListener("focus", catchUp);
   return () => {
     clearInterval(timer);
-    clearTimeout(later);
+    clearTimeout(refreshTimer);
     stopOutbox();
     stopSettings();
     document.removeEventListener("visibilitychange", catchUp);

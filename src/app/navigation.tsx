@@ -130,10 +130,13 @@ function SpentToday() {
   );
 }
 
-/** Who is connected: the name, the last four characters of the key, whether nothing is stored here; what else is connected. */
+/**
+ * Who is connected: the name, the last four characters of the key, a warning where nothing is stored. A menu has the
+ * others.
+ */
 function ConnectionFoot({ connection }: { connection: Connection }) {
   const router = useRouter();
-  const [isAsking, setIsAsking] = useState(false);
+  const [isForgetOpen, setIsForgetOpen] = useState(false);
   const others = useConnections().filter((each) => each.connection.id !== connection.id);
   const items = [
     ...others.map(({ connection: { id, name, keyHint, isSandbox } }) => ({
@@ -154,7 +157,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
       onSelect: () => void router.navigate({ to: "/settings", hash: "connection" }),
     },
   ];
-  const isForgotten = useStorageState(({ kind }) => kind === "memory");
+  const isMemoryOnly = useStorageState(({ kind }) => kind === "memory");
   const keyText = connection.isSandbox ? "Free demo" : `key ····${connection.keyHint}`;
   return (
     <div className="mt-2 flex items-center gap-1 folded:flex-col">
@@ -174,7 +177,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
             {connection.name}
           </span>
           <span className="block truncate font-mono text-[11px] text-ink-3">{keyText}</span>
-          {isForgotten && <span className="block text-[11px] text-unconfirmed">Nothing is saved</span>}
+          {isMemoryOnly && <span className="block text-[11px] text-unconfirmed">Nothing is saved</span>}
         </span>
         <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3 folded:hidden" />
       </Menu>
@@ -182,11 +185,11 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
         label={endLabel(connection)}
         data-command={studioCommands.disconnect.id}
         size="sm"
-        onClick={() => setIsAsking(true)}
+        onClick={() => setIsForgetOpen(true)}
       >
         <LogOut aria-hidden="true" className="size-4" />
       </IconButton>
-      <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
+      <ForgetKeyDialog open={isForgetOpen} onOpenChange={setIsForgetOpen} connection={connection} />
     </div>
   );
 }
@@ -219,31 +222,31 @@ export function BottomTabs() {
 
 type RailChoice = "folded" | "wide" | undefined;
 
-const useChoice = create<{ choice: RailChoice }>(() => ({ choice: readChoice() }));
+const useRailChoice = create<{ choice: RailChoice }>(() => ({ choice: readChoice() }));
 
 function readChoice(): RailChoice {
   const stored = readText(KEYS.rail);
   const choice = stored === "folded" || stored === "wide" ? stored : undefined;
-  show(choice);
+  markFold(choice);
   return choice;
 }
 
-/** `styles.css` folds the rail by it. */
-function show(choice: RailChoice): void {
+/** Sets the attribute of the document by which `styles.css` folds the rail. */
+function markFold(choice: RailChoice): void {
   if (choice) document.documentElement.dataset.rail = choice;
   else delete document.documentElement.dataset.rail;
 }
 
 /** Whether the rail shows signs alone: as the person chose, else by the window's width. A choice is remembered. */
 function useRailFold(): { isFolded: boolean; toggle: () => void } {
-  const choice = useChoice((state) => state.choice);
+  const choice = useRailChoice((state) => state.choice);
   const isCompact = useIsCompact();
   const isFolded = choice === undefined ? isCompact : choice === "folded";
   function toggle() {
     const next = isFolded ? "wide" : "folded";
     writeText(KEYS.rail, next);
-    show(next);
-    useChoice.setState({ choice: next });
+    markFold(next);
+    useRailChoice.setState({ choice: next });
   }
   return { isFolded, toggle };
 }

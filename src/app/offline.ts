@@ -4,14 +4,14 @@ import { dismissToast, toast } from "#ui/toast-store.ts";
 
 /** The service worker by which the studio opens without a network (`.build/offline/worker.js`). */
 export const OFFLINE_WORKER = "/offline-worker.js";
-/** What the first screen needs comes first. */
+/** The worker loads files of its own, so it waits until the first screen has what it needs. */
 const WORKER_AFTER_MS = 8000;
 
 /**
  * Lets a built studio open without a network from the next time on: in a tab that is connected, and not where the worker of
  * the sandbox has this address.
  */
-export function keepOffline(): void {
+export function registerOfflineWorker(): void {
   if (!import.meta.env.PROD || !navigator.serviceWorker) return;
   setTimeout(() => {
     const connection = getConnection();
@@ -20,20 +20,21 @@ export function keepOffline(): void {
   }, WORKER_AFTER_MS);
 }
 
-/** Not among the files that the worker keeps: it comes from the network or not at all. */
+/** A file that the worker does not store: it comes from the network or not at all. */
 const PROBE = "/manifest.webmanifest";
-const LOOK_AGAIN_MS = 15_000;
+const PROBE_EVERY_MS = 15_000;
 
 /**
- * Says for as long as there is no network what needs one: where the browser says so, and where the worker had to show the
- * page because the studio's server did not respond.
+ * Shows a notice for as long as there is no network: where the browser says so, and where the worker had to show the page
+ * because the studio's server did not respond.
  */
 export function watchNetwork(): void {
+  /** The page came from the worker, and the server has not responded since. */
   let isCut = document.documentElement.dataset.offline !== undefined;
-  let shown: number | undefined;
+  let toastId: number | undefined;
   const show = () => {
-    if (shown !== undefined) dismissToast(shown);
-    shown =
+    if (toastId !== undefined) dismissToast(toastId);
+    toastId =
       navigator.onLine && !isCut
         ? undefined
         : toast({
@@ -42,17 +43,17 @@ export function watchNetwork(): void {
             body: "You can read what was loaded here. Running, prices and downloads need the network.",
           });
   };
-  const lookAgain = () => {
+  const probeServer = () => {
     fetch(PROBE, { cache: "no-store" }).then(
       () => {
         isCut = false;
         show();
       },
-      () => setTimeout(lookAgain, LOOK_AGAIN_MS),
+      () => setTimeout(probeServer, PROBE_EVERY_MS),
     );
   };
   window.addEventListener("offline", show);
-  window.addEventListener("online", () => (isCut ? lookAgain() : show()));
+  window.addEventListener("online", () => (isCut ? probeServer() : show()));
   if (!navigator.onLine || isCut) show();
-  if (isCut) setTimeout(lookAgain, LOOK_AGAIN_MS);
+  if (isCut) setTimeout(probeServer, PROBE_EVERY_MS);
 }

@@ -120,7 +120,7 @@ const priceTableRoute = createRoute({
   component: lazyScreen(() => import("#batch/prices/price-table-screen.tsx"), "PriceTableScreen"),
 });
 
-// Their code says what they ask the service for, so that a first load is without it.
+// The code of these two screens says what they ask the service for first, so the first load of the page goes without it.
 const loadJobScreen = () => import("#job/job-screen.tsx");
 const loadHistoryScreen = () => import("#history/history-screen.tsx");
 

@@ -17,7 +17,7 @@ import { lazyPart } from "#ui/lazy-part.tsx";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { JobWatcher } from "./job-watcher.ts";
 import { BottomTabs, NAV_ITEMS, Rail } from "./navigation.tsx";
-import { type CommandPlace, placeNow, useCommandKeys } from "./palette/press-keys.ts";
+import { type CommandPlace, readCommandPlace, useCommandKeys } from "./palette/press-keys.ts";
 
 /**
  * The frame around every screen of a connected studio. When the connection ends the screens are removed in the same moment,
@@ -68,7 +68,7 @@ function SkipLink() {
 const CommandPalette = lazyPart(() => import("./palette/command-palette.tsx").then((module) => module.CommandPalette));
 const ShortcutSheet = lazyPart(() => import("./palette/shortcut-sheet.tsx").then((module) => module.ShortcutSheet));
 
-/** The place stays while a dialog closes. */
+/** `place` stays as it was while a dialog closes, so that its list does not change on the way out. */
 type OpenDialog = { kind: "palette" | "help" | "forget" | "none"; place: CommandPlace };
 
 /** The command that leads to a place of the rail. */
@@ -88,9 +88,9 @@ export function AppCommands({ connection }: { connection: Connection }) {
   const router = useRouter();
   const others = useConnections().filter((each) => each.connection.id !== connection.id);
   const { place } = opened;
-  const open = (kind: OpenDialog["kind"]) => setOpened({ kind, place: placeNow() });
+  const open = (kind: OpenDialog["kind"]) => setOpened({ kind, place: readCommandPlace() });
   const onOpenChange = (isOpen: boolean) => {
-    if (!isOpen) setOpened((now) => ({ ...now, kind: "none" }));
+    if (!isOpen) setOpened((previous) => ({ ...previous, kind: "none" }));
   };
   useEffect(followKeyChoices, []);
   const commands: Command[] = [

@@ -75,8 +75,8 @@ const SANDBOX_WORKER = "/sandbox-worker.js";
 
 /**
  * A service worker that another site left on this address would answer in the studio's place, with old files. It is
- * unregistered, and the page is loaded once more without it. Rejects where the
- * browser refuses to list or unregister workers.
+ * unregistered, and the page is loaded once more without it. Rejects where the browser refuses to list or unregister
+ * workers.
  */
 export async function removeStaleWorker(): Promise<void> {
   if (!navigator.serviceWorker?.controller) return;

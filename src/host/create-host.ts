@@ -50,7 +50,7 @@ export function sandboxMiddleware(
 }
 
 async function openSandbox(settings: SandboxSettings) {
-  const [{ createSandbox }, { makeMediaAside, stopPainting }, { openUploadFile }] = await Promise.all([
+  const [{ createSandbox }, { makeMediaInThread, stopPainting }, { openUploadFile }] = await Promise.all([
     import("#sandbox/create-sandbox.ts"),
     import("./paint-aside.ts"),
     import("./nameless-file.ts"),
@@ -59,7 +59,7 @@ async function openSandbox(settings: SandboxSettings) {
   const sandbox = createSandbox({
     seed: settings.sandboxSeed,
     speed: settings.sandboxSpeed,
-    makeMedia: makeMediaAside,
+    makeMedia: makeMediaInThread,
     history: settings.sandboxHistory,
     quirks: settings.sandboxQuirks,
     capacity: { charges: settings.sandboxJobs, storedBytes: settings.sandboxBytes },
@@ -87,7 +87,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
   const sessions = openSessions(settings, settings.sessionLimits);
   const sandbox = lazySandbox(settings);
-  const files = sandboxMiddleware(settings, sandbox.fetch);
+  const answerBySandbox = sandboxMiddleware(settings, sandbox.fetch);
   const headers = Object.entries(answerHeaders(settings));
   host.get("/healthz", (c) => c.text("ok", 200, { "Cache-Control": "no-store" }));
   host.use((c, next) => {
@@ -100,7 +100,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
     const { headers } = c.env.incoming;
     if (settings.sandbox === "on" && isLoopbackBind(settings.host)) requireNoOtherSite(headers, settings.publicOrigin);
     else if (settings.sandbox === "on") requireSameOrigin(headers, "sandbox", settings.publicOrigin);
-    return files(c.req.raw, c.env);
+    return answerBySandbox(c.req.raw, c.env);
   });
   const userOf = gate && ((connection: Connection) => userOfConnection(gate, connection));
   const ownSandbox = settings.sandbox === "off" ? {} : { sandbox: sandbox.fetch };
@@ -117,7 +117,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   });
   return {
     async fetch(request: Request, connection: Connection): Promise<Response> {
-      // Beforehand, so that refusals and answers that are passed on have them as well.
+      // Set before anything answers, so that refusals and answers that are passed on have them as well.
       for (const [name, value] of headers) connection.outgoing.setHeader(name, value);
       const flaw = flawOf(connection, gate?.onlyOnce);
       if (flaw) return refusalAnswer(flaw);
@@ -130,8 +130,8 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
     /** Lets submits end that are under way, also those whose page has left, for `graceMs` at most. */
     async close(graceMs = 0): Promise<void> {
       const grace = new AbortController();
-      const over = setTimeout(graceMs, undefined, { signal: grace.signal }).catch(() => {});
-      await Promise.race([sendOnce.idle(), over]);
+      const graceOver = setTimeout(graceMs, undefined, { signal: grace.signal }).catch(() => {});
+      await Promise.race([sendOnce.idle(), graceOver]);
       grace.abort();
       await sessions.close();
       await attempts.close();

@@ -23,7 +23,7 @@ export interface HostSettings {
   /** How many times as fast as the clock the sandbox works on jobs. */
   sandboxSpeed: 1 | 10 | 60;
   sandboxSeed: number;
-  /** How many finished jobs the sandbox has from before; up to 100,000. */
+  /** How many finished jobs the sandbox has from before. */
   sandboxHistory: number;
   /** Names of quirks that the sandbox starts with; whether they exist is for `checkQuirks`. */
   sandboxQuirks: readonly string[];
@@ -46,11 +46,11 @@ export interface HostSettings {
   tlsFiles: { key: string; cert: string } | undefined;
   /** Where the host writes down what it sends, in a folder for each port. */
   dataFolder: string;
-  /** Seals sessions into cookies, which restarts and several hosts share. Without it, this process holds them. */
+  /** Seals sessions into cookies, which restarts and several hosts share. Without it, they are in this process alone. */
   sessionSecret: string | undefined;
   /** When sessions end: `idleMs` after their last use, and `maxAgeMs` after they were opened. */
   sessionLimits: { idleMs: number; maxAgeMs: number };
-  /** Where given: the Redis in which the host writes down what it sends, instead of in its data folder. Several hosts may share it. */
+  /** The Redis in which the host writes down what it sends, in place of its data folder. Several hosts may share it. */
   redisUrl: string | undefined;
 }
 

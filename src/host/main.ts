@@ -11,9 +11,9 @@ import { type RunningServer, startServer } from "./start-server.ts";
 // Built, this file stands in dist-host/, beside dist/.
 const distFolder = fileURLToPath(new URL("../dist", import.meta.url));
 
-/** What is under way may end until then. */
+/** How much longer requests may take that are under way when the host is stopped. */
 const GRACE_MS = 3000;
-/** A submit may end until then, and is recorded: the page waits no longer for its answer. */
+/** How much longer a submit may take, so that its answer is recorded. The page waits no longer for it. */
 const LONGEST_SUBMIT_MS = 190_000;
 
 let server: RunningServer;
@@ -35,14 +35,14 @@ process.stdout.write(`Safelight is ready at ${server.url}\n`);
 
 let isStopping = false;
 
-/** Stops in order the first time. Whoever asks again wants it at once. */
+/** Stops in order the first time, and at once when it is asked again. */
 async function stop(): Promise<void> {
   if (isStopping) process.exit(1);
   isStopping = true;
   const overMs = performance.now() + LONGEST_SUBMIT_MS;
   const submitsOver = sleep(GRACE_MS).then(() => Promise.race([host.idle(), sleep(LONGEST_SUBMIT_MS - GRACE_MS)]));
   await server.close(GRACE_MS, submitsOver);
-  // Also those whose page has left.
+  // Waits for submits whose page has left, too.
   await host.close(Math.max(0, overMs - performance.now()));
   process.exit(0);
 }

@@ -31,7 +31,7 @@ const CHUNK_BYTES = 256 * 1024;
 function storedFile(file: FileHandle, size: number): StoredFile {
   return {
     size,
-    // Read piece by piece as it is asked for: a reader that is left alone keeps nothing open.
+    // Read piece by piece as it is asked for, so that a reader who stops asking leaves nothing open.
     read(first, last) {
       let at = first;
       return new ReadableStream<Uint8Array>(

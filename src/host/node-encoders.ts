@@ -33,7 +33,8 @@ async function deflateFast(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> 
 
 let latest: Promise<void> = Promise.resolve();
 
-// Both travel as text inside the bundle: found from sources, from tests, and from a built host without node_modules.
+// The encoder and its worker travel as text inside the bundle: found from sources, from tests, and from a built host
+// without node_modules.
 
 /** What a CommonJS file expects around itself, for a module that has no place on the disk. */
 const PRELUDE = `import { createRequire } from "node:module";

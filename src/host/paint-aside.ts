@@ -22,7 +22,7 @@ const END = "end";
 
 type Answer = { made: MadeMedia } | { problem: string };
 
-/** A little less than the host's own thread and the browser beside it; far less, and a busy machine would paint nothing. */
+/** Below the host's own thread and a browser on the same machine, but not so far that a busy machine paints nothing. */
 const NICE = 5;
 
 if (!isMainThread && workerData === ROLE) {
@@ -55,25 +55,26 @@ if (!isMainThread && workerData === ROLE) {
 }
 
 let painter: Worker | undefined;
-let leaving: NodeJS.Timeout | undefined;
-let line: Promise<unknown> = Promise.resolve();
+let idleTimer: NodeJS.Timeout | undefined;
+/** Ends with the last file that was asked for. */
+let queue: Promise<unknown> = Promise.resolve();
 let isStopped = false;
 
 /**
  * Makes one file beside the host's own thread, one after the other. Rejects where it cannot be made. From its source, as
  * in tests and under the dev server, there is no file to start a thread from: then it is made on the spot.
  */
-export function makeMediaAside(spec: MediaSpec): Promise<MadeMedia> {
+export function makeMediaInThread(spec: MediaSpec): Promise<MadeMedia> {
   if (import.meta.url.endsWith(".ts")) return makeMedia(spec, nodeEncoders);
-  const made = line.then(() => askPainter(spec));
-  line = made.catch(() => undefined);
+  const made = queue.then(() => askPainter(spec));
+  queue = made.catch(() => undefined);
   return made;
 }
 
 async function askPainter(spec: MediaSpec): Promise<MadeMedia> {
   // Its connection is closed already: nobody waits for an answer, and an error would be logged as a failed request.
   if (isStopped) return new Promise<never>(() => {});
-  clearTimeout(leaving);
+  clearTimeout(idleTimer);
   painter ??= startPainter();
   try {
     // Rejects with an error of the thread itself.
@@ -86,7 +87,7 @@ async function askPainter(spec: MediaSpec): Promise<MadeMedia> {
     void endPainter();
     throw error;
   } finally {
-    leaving = setTimeout(endPainter, IDLE_MS).unref();
+    idleTimer = setTimeout(endPainter, IDLE_MS).unref();
   }
 }
 
@@ -103,7 +104,7 @@ function startPainter(): Worker {
 
 /** The thread is asked to end and never terminated: see encodeClip. */
 async function endPainter(): Promise<void> {
-  clearTimeout(leaving);
+  clearTimeout(idleTimer);
   const ending = painter;
   painter = undefined;
   if (!ending) return;
@@ -114,7 +115,10 @@ async function endPainter(): Promise<void> {
   await Promise.race([ended, sleep(MAX_ENDING_MS, undefined, { ref: false })]);
 }
 
-/** Paints nothing more in this process. Resolves when the thread is gone, or after MAX_ENDING_MS: the process should not exit before, see encodeClip. */
+/**
+ * Paints nothing more in this process. Resolves when the thread is gone, or after MAX_ENDING_MS. The process should not
+ * exit before: see encodeClip.
+ */
 export async function stopPainting(): Promise<void> {
   isStopped = true;
   await endPainter();

@@ -1,5 +1,5 @@
+// Readers of single settings. Each throws an Error with a sentence for a person when a value cannot be used.
 import { parseUrl } from "#lib/parse-url.ts";
-/** Readers of single settings. Each throws an Error with a sentence for a person when a value cannot be used. */
 
 export type Environment = Record<string, string | undefined>;
 

@@ -38,7 +38,7 @@ function readOriginOf(entry: string, orElse: string): string {
   return readOrigin(NAME, withoutStar, orElse);
 }
 
-/** Storages that give everybody a name at or further below, and that the list of public suffixes holds in part or not. */
+/** Storages in which anybody gets a name below this one. The list of public suffixes lacks them, or a part of their names. */
 const SHARED_STORAGE = [
   "aliyuncs.com",
   "amazonaws.com",
@@ -67,7 +67,7 @@ const SHARED_STORAGE = [
   "your-objectstorage.com",
 ];
 
-/** First labels below which storages and shared hosting keep their customers: `s3.eu-west-1.example.com`. */
+/** First labels below which storages and shared hosting have their customers: `s3.eu-west-1.example.com`. */
 const SHARED_LABELS = ["s3", "blob.core", "web.core", "storage", "app", "apps", "eu", "us"];
 
 /**

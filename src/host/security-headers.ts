@@ -68,10 +68,10 @@ const UNUSED_FEATURES = [
   "browsing-topics=()",
 ];
 
-/** What a page cannot set for itself. */
+/** Only a header can set this directive, and no `meta` element of the page. */
 const NO_FRAMES = "frame-ancestors 'none'";
 
-/** On every answer of the host, whoever gave it. */
+/** The headers of every answer of the host, also of those that it passes on. */
 const EVERYWHERE: Readonly<Record<string, string>> = {
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -85,7 +85,7 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
 /** For answers that are no pages: nothing in them runs, whatever it says it is. */
 const NOTHING_RUNS = `default-src 'none'; sandbox; ${NO_FRAMES}`;
 
-/** The headers of an answer that was given elsewhere: its own words about these do not count. Names in lower case. */
+/** Replace the same headers of an answer that the host passes on. Names in lower case. */
 export const PASSED_ON_HEADERS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...EVERYWHERE, "Content-Security-Policy": NOTHING_RUNS }).map(([name, value]) => [
     name.toLowerCase(),

@@ -28,7 +28,7 @@ function readSettingsFile(name: string, path: string): string {
   }
 }
 
-/** Throws an Error with a sentence where the host could not write down what it sends. A Redis it asks when it is needed. */
+/** Throws an Error with a sentence where the host cannot write to its data folder. A Redis is checked when it is needed. */
 export function requireDataFolder({ dataFolder, port, redisUrl }: HostSettings): void {
   if (redisUrl !== undefined || port === 0) return;
   try {

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { createSecureServer, type Http2SecureServer } from "node:http2";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
-import { serverCloser } from "./connections/close-server.ts";
+import { createServerCloser } from "./connections/close-server.ts";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -18,7 +18,7 @@ export interface RunningServer {
   url: string;
   /**
    * Ends within `graceMs`: what is under way may finish until then, idle connections close at once. Answers of
-   * `keepWhileClosing` may come until `keepUntil` resolves.
+   * `finishBeforeClosing` may come until `keepUntil` resolves.
    */
   close(graceMs?: number, keepUntil?: Promise<unknown>): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const server = createAdaptorServer({ fetch, ...serverOptions(tls) }) as AnyServer;
   limitConnections(server, limits);
-  const close = serverCloser(server);
+  const close = createServerCloser(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(explainListenError(error, host, port))));
     server.listen(port, host, resolve);

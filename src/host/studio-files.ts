@@ -60,7 +60,7 @@ export function studioFiles(distFolder: string, settings: HostSettings): Hono {
   const files = new Hono();
   files.use(securityHeaders(settings), cacheRules);
   files.get("*", async (c, next) => (isDotPath(c.req.path) ? c.text("Not found", 404) : next()));
-  // As files they are for a plain file host, and would say so.
+  // These files are marked for a plain file host: the page below is served in their place.
   for (const name of ["/index.html", "/404.html"]) files.get(name, (c) => c.redirect("/"));
   files.get("/offline-worker.js", compress(), async (c) => {
     const source = await readFile(join(distFolder, "offline-worker.js"), "utf8");
@@ -84,7 +84,7 @@ async function cacheRules(c: Context, next: Next): Promise<void> {
   c.res.headers.set("Cache-Control", isHashed ? "public, max-age=31536000, immutable" : "no-cache");
 }
 
-/** A browser names what it wants. For a program that does not, the address decides. */
+/** Whether a person goes to a page. A browser says so. For a program that does not, the address decides. */
 function isNavigation(c: Context): boolean {
   const accepted = c.req.header("Accept") ?? "*/*";
   // The open studio asks for the page, too: to see whether it is still the one that is served.

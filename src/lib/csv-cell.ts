@@ -1,22 +1,22 @@
-/** How spreadsheets know a formula (H20). The wide signs are those of Chinese and Japanese keyboards. */
+/** How a text begins that a spreadsheet runs as a formula. The wide signs come from Chinese and Japanese keyboards. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /**
- * A cell of a CSV (RFC 4180) that no spreadsheet takes for a formula, and that holds any text: what looks like one gets an
- * apostrophe in front, which `withoutFormulaQuote` takes off.
+ * Any text as a cell of a CSV (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe in front,
+ * which `withoutFormulaQuote` takes off again.
  */
 function csvCell(text: string): string {
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",;\t\r\n]/.test(safe) || safe.trim() !== safe ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The text of a cell that `csvCell` wrote. */
+/** Takes off the apostrophe of `csvCell`. The quotes of the CSV must be off already. */
 export function withoutFormulaQuote(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }
 
-/** Rows of cells as the text of a CSV, the header among them. */
+/** The text of a CSV with these rows; a header is the first of them. */
 export function csvText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 }

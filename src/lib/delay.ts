@@ -1,4 +1,4 @@
-/** Resolves after `ms`. Rejects at once with the signal's reason when it aborts, and leaves no timer behind. */
+/** Resolves after `ms`. Rejects with the signal's reason as soon as it aborts, and clears its timer. */
 export function abortableDelay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -17,7 +17,7 @@ export function abortableDelay(ms: number, signal?: AbortSignal): Promise<void> 
   });
 }
 
-/** A signal for many waits: `ring` ends every wait that began before it. */
+/** Ends many waits at once: `ring` aborts the signal that they got from `signal`. Later waits get a new one. */
 export function createAlarm() {
   let next = new AbortController();
   return {
@@ -29,12 +29,14 @@ export function createAlarm() {
   };
 }
 
+/** A timer that fires so much too late says that the page was asleep. */
 const OVERSLEPT_MS = 5_000;
+/** What such a page gets for reading what arrived meanwhile. */
 const MOMENT_MS = 1_000;
 
 /**
- * Calls back after `ms`. A page that slept through that time finds its timers due while what arrived meanwhile is still
- * unread, so it gets a moment more. Returns the way to stop.
+ * Calls back after `ms`. When a page wakes from sleep, its timers are due before it has read what arrived meanwhile, so
+ * the call then waits a second more. Returns a function that cancels it.
  */
 export function afterSilence(ms: number, callback: () => void): () => void {
   const dueMs = performance.now() + ms;

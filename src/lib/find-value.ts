@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "./read.ts";
 
 /*
- * Fields by their name in any spelling, at the top of an answer or inside its envelopes: servers write `created_at`,
+ * Finds fields by their name in any spelling, at the top of an answer or inside its envelopes: servers write `created_at`,
  * `createdAt`, `CreatedAt` and `created-at`, and put what they say into `data`, `result` or `attributes`.
  */
 
@@ -12,20 +12,22 @@ interface FoundValue {
 }
 
 interface FindOptions {
-  /** Levels of envelopes that are looked into; 0 is the record itself. 3 unless given. */
+  /** How many levels of envelopes are searched; 0 is the record itself. 3 unless given. */
   depth?: number;
   /**
-   * Whether a record under this key is looked into. The key comes as `plainName` writes it. Any is, unless given; a list
-   * of names in any spelling is taken too.
+   * Which keys lead to a record that is searched as well: names in any spelling, or a test of a key as `plainName` writes
+   * it. All of them unless given.
    */
   into?: readonly string[] | ((plain: string) => boolean);
-  /** Whether a value is of the kind that is looked for. Any but null is, unless given. */
+  /** Whether a value counts as found. Unless given, every value but null and undefined does. */
   accept?: (value: unknown) => boolean;
 }
 
-/** The most records that are looked at; a list counts each of its first few. */
+/** The most records and lists that one search visits. */
 const MAX_RECORDS = 500;
-const MAX_OF_A_LIST = 3;
+/** The first items of a list stand for all of them. */
+const MAX_LIST_ITEMS = 3;
+/** At this size the cache of plain names is emptied. */
 const MAX_NAMES = 5000;
 /** A cache of a pure function, emptied when it is full. */
 const plainNames = new Map<string, string>();
@@ -69,25 +71,25 @@ export function findNamed(
   const wanted = names.map(plainName);
   const leads = leadsInto(options.into);
   let level: FoundValue[] = [{ value: source, path: [] }];
-  let left = MAX_RECORDS;
-  for (let at = 0; at <= depth && level.length > 0; at++) {
+  let visitsLeft = MAX_RECORDS;
+  for (let levelDepth = 0; levelDepth <= depth && level.length > 0; levelDepth++) {
     const next: FoundValue[] = [];
     let best: FoundValue | undefined;
-    let rank = wanted.length;
-    for (const { value: here, path } of level) {
-      if (left-- <= 0) break;
-      if (Array.isArray(here)) {
-        for (const [position, value] of here.slice(0, MAX_OF_A_LIST).entries())
+    let bestRank = wanted.length;
+    for (const { value: container, path } of level) {
+      if (visitsLeft-- <= 0) break;
+      if (Array.isArray(container)) {
+        for (const [position, value] of container.slice(0, MAX_LIST_ITEMS).entries())
           if (typeof value === "object") next.push({ value, path: [...path, position] });
       }
-      if (!isRecord(here)) continue;
-      for (const key of Object.keys(here)) {
-        const value = here[key];
+      if (!isRecord(container)) continue;
+      for (const key of Object.keys(container)) {
+        const value = container[key];
         const plain = plainName(key);
-        const place = wanted.indexOf(plain);
-        if (place >= 0 && place < rank && accept(value)) {
+        const rank = wanted.indexOf(plain);
+        if (rank >= 0 && rank < bestRank && accept(value)) {
           best = { value, path: [...path, key] };
-          rank = place;
+          bestRank = rank;
         }
         if (typeof value === "object" && value !== null && leads(plain)) next.push({ value, path: [...path, key] });
       }

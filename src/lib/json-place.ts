@@ -1,6 +1,6 @@
 /**
- * Where a JSON text stops being one: its line and its character, from 1. Undefined for a text that is JSON, and
- * where the fault is within a word.
+ * Where a text stops being JSON: line and character, both from 1. Undefined for valid JSON, and for a fault inside a
+ * string, such as an unknown escape.
  */
 export function jsonErrorPlace(text: string): { line: number; column: number } | undefined {
   const at = errorAt(text);
@@ -12,26 +12,28 @@ export function jsonErrorPlace(text: string): { line: number; column: number } |
 const TOKEN =
   /[ \t\n\r]*(?:([{}[\]:,])|("[^"\\\n]*(?:\\.[^"\\\n]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 
-/** What may come next. */
+/** What may come next. `after`: a comma, or the bracket that closes the list or object. */
 type Wanted = "value" | "key" | "colon" | "after";
 
+/** The position of the fault: reads token by token, and asks of each whether it may stand there. */
 function errorAt(text: string): number | undefined {
   const stack: ("{" | "[")[] = [];
   let wanted: Wanted = "value";
-  /** A closing bracket may come in place of what is wanted: nothing stands in it yet. */
+  /** The list or object was just opened, so it may close at once. */
   let mayClose = false;
   let isOver = false;
   TOKEN.lastIndex = 0;
   for (;;) {
     const from = TOKEN.lastIndex;
     const [whole, sign, string, other] = TOKEN.exec(text) ?? [];
-    const rest = from + (/^[ \t\n\r]*/.exec(text.slice(from, from + 1000))?.[0].length ?? 0);
-    if (whole === undefined) return isOver && text.slice(from).trim() === "" ? undefined : rest;
+    // The fault is the first character after white space. A thousand characters of it are skipped, no more.
+    const faultAt = from + (/^[ \t\n\r]*/.exec(text.slice(from, from + 1000))?.[0].length ?? 0);
+    if (whole === undefined) return isOver && text.slice(from).trim() === "" ? undefined : faultAt;
     const start = TOKEN.lastIndex - (sign ?? string ?? other ?? "").length;
     const top = stack.at(-1);
-    const closes = (sign === "}" && top === "{") || (sign === "]" && top === "[");
+    const closesTop = (sign === "}" && top === "{") || (sign === "]" && top === "[");
     if (isOver) return start;
-    if (closes && (wanted === "after" || mayClose)) {
+    if (closesTop && (wanted === "after" || mayClose)) {
       stack.pop();
       wanted = "after";
     } else if (wanted === "after" && sign === ",") wanted = top === "{" ? "key" : "value";

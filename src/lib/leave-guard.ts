@@ -4,7 +4,7 @@ interface LeaveGuard {
   asks: boolean;
 }
 
-/** Who may be disturbed: each says it for itself. */
+/** The parts of the studio that set a guard, each its own. */
 type LeaveGuardOwner = "submits" | "uploads";
 
 // No store: who goes asks at that moment, and nothing is drawn from it.
@@ -16,14 +16,14 @@ export function isBusy(): boolean {
 }
 
 /**
- * Sets why the page should not be left, for one owner. The browser asks only while one of them `asks`, and never at any
- * other time: a listener keeps pages out of the back-forward cache.
+ * Sets one owner's guard. The page listens to `beforeunload` only while a guard `asks`, because such a listener takes
+ * it out of the back-forward cache.
  */
 export function setLeaveGuard(owner: LeaveGuardOwner, next: LeaveGuard): void {
-  const asked = asks();
+  const askedBefore = asks();
   guards.set(owner, next);
-  if (asks() && !asked) window.addEventListener("beforeunload", preventLeaving);
-  if (!asks() && asked) window.removeEventListener("beforeunload", preventLeaving);
+  if (asks() && !askedBefore) window.addEventListener("beforeunload", preventLeaving);
+  if (!asks() && askedBefore) window.removeEventListener("beforeunload", preventLeaving);
 }
 
 const asks = () => [...guards.values()].some((guard) => guard.asks);

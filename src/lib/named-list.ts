@@ -14,17 +14,17 @@ export const MAX_NAME_LENGTH = 80;
  */
 export interface NamedList<T extends Named> {
   items: readonly T[];
-  /** False until the stored list was read: what would be replaced is not known before. */
+  /** False until the stored list was read. Before that, nobody knows what a save would replace. */
   isRead: boolean;
-  /** The stored list could not be read: that it is empty means nothing. */
+  /** The stored list could not be read, so `items` is empty whatever is stored. */
   hasFailed: boolean;
-  /** One of the same name is replaced. Resolves to what was stored. */
+  /** Stores an item and replaces one of the same name. Resolves to what was stored. */
   save(item: T): Promise<T>;
-  /** Puts back what was removed. Where another one has its name by now, it gets a number. */
+  /** Puts back a removed item. Where another one has its name by now, it gets a number. */
   restore(item: T): Promise<T>;
   /**
-   * Removes another item that has the new name. Does nothing where `from` is not in the list any more. Resolves to the name as
-   * it was stored.
+   * Renames an item and removes another one that has the new name. Does nothing where `from` is not in the list any
+   * more. Resolves to the name as it was stored.
    */
   rename(from: string, to: string): Promise<string>;
   remove(name: string): Promise<void>;
@@ -33,12 +33,12 @@ export interface NamedList<T extends Named> {
 /** Whether two names differ in nothing but white space. */
 export const isSameName = (a: string, b: string) => oneLine(a) === oneLine(b);
 
-/** The items with this one first, in place of one of its name. */
+/** Puts an item first and removes one of the same name. */
 export function withSaved<T extends Named>(items: readonly T[], item: T): T[] {
   return [item, ...items.filter(({ name }) => !isSameName(name, item.name))];
 }
 
-/** The items with a removed one first again. Where its name is taken by now it gets a number: nothing is replaced. */
+/** Puts a removed item first again. Where its name is taken by now it gets a number, so nothing is replaced. */
 export function withRestored<T extends Named>(items: readonly T[], item: T): T[] {
   const isTaken = (name: string) => items.some((one) => isSameName(one.name, name));
   let name = item.name;
@@ -46,7 +46,7 @@ export function withRestored<T extends Named>(items: readonly T[], item: T): T[]
   return [{ ...item, name }, ...items];
 }
 
-/** The items with one renamed. Another one that has the new name is removed. The same array where nothing changes. */
+/** Renames an item and removes another one that has the new name. Returns the same array where nothing changes. */
 export function withRenamed<T extends Named>(items: readonly T[], from: string, to: string): readonly T[] {
   const renamed = items.find(({ name }) => name === from);
   if (!renamed || from === to) return items;

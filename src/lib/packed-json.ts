@@ -1,33 +1,36 @@
 import { parseJson } from "./read.ts";
 
-/** What a packed text may unfold to. A small one can be made to unfold without end. */
+/** The most bytes that a packed text may unpack to. A small text can be made to unpack to gigabytes. */
 export const MAX_UNPACKED = 256 * 1024;
-// Names the way of packing, and prevents that the router reads digits as a number.
+// Names the way of packing. Without it the router would read a text of digits as a number.
 const PACKED = "z";
 
-/** A JSON value as a text for a link: deflated, base64url. Undefined where it has more characters than `longest`. */
+/**
+ * A JSON value as a text for a link: deflated, base64url.
+ * Undefined where the text is longer than `longest` characters, or the value larger than `MAX_UNPACKED`.
+ */
 export async function packJson(value: unknown, longest: number): Promise<string | undefined> {
-  const packed = await through(new TextEncoder().encode(JSON.stringify(value)), new CompressionStream("deflate-raw"));
+  const packed = await pipeAll(new TextEncoder().encode(JSON.stringify(value)), new CompressionStream("deflate-raw"));
   if (!packed) return undefined;
   const text = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(""));
-  const words = PACKED + text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  return words.length <= longest ? words : undefined;
+  const packedText = PACKED + text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return packedText.length <= longest ? packedText : undefined;
 }
 
-/** The value of a packed text, or undefined for anything else. What comes back is untrusted. Never rejects. */
-export async function unpackJson(words: string, longest: number): Promise<unknown> {
-  if (!words.startsWith(PACKED) || words.length > longest) return undefined;
+/** The value of a packed text, or undefined for anything else. What comes back is untrusted. */
+export async function unpackJson(packedText: string, longest: number): Promise<unknown> {
+  if (!packedText.startsWith(PACKED) || packedText.length > longest) return undefined;
   try {
-    const text = atob(words.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
+    const text = atob(packedText.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
     const packed = Uint8Array.from(text, (character) => character.charCodeAt(0));
-    const bytes = await through(packed, new DecompressionStream("deflate-raw"));
+    const bytes = await pipeAll(packed, new DecompressionStream("deflate-raw"));
     return bytes && parseJson(new TextDecoder().decode(bytes)).value;
   } catch {
     return undefined;
   }
 }
 
-async function through(
+async function pipeAll(
   bytes: Uint8Array<ArrayBuffer>,
   pipe: ReadableWritablePair<Uint8Array<ArrayBuffer>, BufferSource>,
 ): Promise<Uint8Array | undefined> {

@@ -1,5 +1,5 @@
 // The one way to read JSON that comes from outside: the service, the browser's storage, an address, a file, a person.
-// Nothing here throws. What is not of the kind asked for is undefined, or empty where a list or a record is asked for.
+// Only `parseSafely` throws. What is not of the kind asked for is undefined, or empty where a list or a record is asked for.
 
 /** A JSON object as it came: any keys, nothing trusted. */
 export type JsonRecord = Record<string, unknown>;
@@ -18,7 +18,7 @@ export function asFilledText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A text of an address with at least one character. The router reads numbers, true and false as values. */
+/** A text of an address with at least one character. The router has made numbers and booleans of digits, true and false. */
 export function asAddressText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : asFilledText(value);
 }
@@ -69,8 +69,8 @@ export function atPath(value: unknown, ...path: readonly (string | number)[]): u
   return at;
 }
 
-// Fields under any of several names. Each of these asks for the value before it asks whose it is: most keys are not
-// there, and a long parameter listing is asked for thousands of them.
+// Readers of a field that may have any of several names. Each asks for the value before it asks whether the record itself
+// has it: most keys are absent, and a long parameter listing is asked for thousands of them.
 
 /**
  * The first of `keys` that `source` itself has with a value. A key such as `constructor` never finds the prototype's.
@@ -162,7 +162,7 @@ export function parseSafely(text: string): unknown {
 }
 
 /**
- * JSON text that a person wrote, as a value, or why it is not JSON, in the parser's words without its line noise. A
+ * JSON text that a person wrote, as a value, or why it is not JSON, in the parser's words and at most 120 characters. A
  * number that JavaScript cannot hold exactly is a problem, because it would be sent as another one.
  */
 export function parseJson(
@@ -189,7 +189,7 @@ function inexactNumber(text: string): string | undefined {
   });
 }
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 const MAX_VALUES = 400_000;
 /** Keys by which a careless copy reaches a prototype. No service needs them. */
 const UNSAFE_KEYS = ["__proto__", "constructor", "prototype"];
@@ -200,15 +200,15 @@ const UNSAFE_KEYS = ["__proto__", "constructor", "prototype"];
  * more than 400,000 containers.
  */
 export function makeSafe(root: unknown): boolean {
-  return walk(root, DEEPEST, MAX_VALUES);
+  return walk(root, MAX_DEPTH, MAX_VALUES);
 }
 
-function walk(root: unknown, deepest: number, maxValues: number): boolean {
+function walk(root: unknown, maxDepth: number, maxValues: number): boolean {
   // Level by level, without recursion: an answer nested 100,000 deep must not end the page.
   let level: unknown[] = [root];
   let seen = 0;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) return false;
+    if (depth > maxDepth) return false;
     seen += level.length;
     if (seen > maxValues) return false;
     const next: unknown[] = [];

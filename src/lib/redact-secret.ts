@@ -3,7 +3,6 @@
 // this browser besides.
 import { isRecord, type JsonRecord } from "./read.ts";
 import {
-  DEEPEST,
   findKeySpan,
   findKeyStart,
   findSecret,
@@ -12,6 +11,7 @@ import {
   isSecretName,
   KEY_PLACEHOLDER,
   type KeyShape,
+  MAX_DEPTH,
   SHORTEST_KEY,
   START_LENGTH,
 } from "./secret-shape.ts";
@@ -39,7 +39,6 @@ export function createKeyFilter(shape: KeyShape): { push: (part: string) => stri
         shown += text.slice(given, Math.max(given, at));
         text = text.slice(at);
         given = Math.max(0, given - at);
-        // What was given already of the start stays given.
         return shown;
       }
       if (isKeyAt(text, shape, at)) {
@@ -50,7 +49,7 @@ export function createKeyFilter(shape: KeyShape): { push: (part: string) => stri
       } else from = at + 1;
     }
     shown += text.slice(given);
-    // A start of the key may be cut anywhere: its first characters stay here for comparing.
+    // The last characters stay in `text`, because the key may begin in them.
     text = text.slice(1 - START_LENGTH);
     given = text.length;
     return shown;
@@ -65,8 +64,8 @@ export function createKeyFilter(shape: KeyShape): { push: (part: string) => stri
 }
 
 /**
- * What may be stored of a text or a JSON value that may hold the connection's own key: `[key]` where that stands, in names
- * too and however it is written. A value without the key stays the same object.
+ * Replaces the connection's own key by `[key]` in a text, or in every text and name of a JSON value, in any spelling that
+ * `findKeySpan` reads. A value without the key is returned as the same object.
  */
 export function redactKey<T>(value: T, shape: KeyShape | undefined): T {
   if (shape === undefined) return value;
@@ -82,8 +81,8 @@ export function redactKey<T>(value: T, shape: KeyShape | undefined): T {
 
 /**
  * A JSON value for diagnostics. Every text and every name in it is without the key, without queries, fragments and user
- * names of addresses, and without what follows "Bearer" or "Basic"; of a long one the first 500 characters stay. What holds
- * itself ends there.
+ * names of addresses, and without what follows "Bearer" or "Basic"; of a long one the first 500 characters stay. An object
+ * within itself becomes undefined.
  */
 export function redactValue(value: unknown, shape?: KeyShape | undefined): unknown {
   return changeTexts(value, (text) => redactText(text, shape)).changed;
@@ -92,14 +91,14 @@ export function redactValue(value: unknown, shape?: KeyShape | undefined): unkno
 /** Queries and fragments of addresses, where signatures and keys are, and names and passwords before a host. */
 const AFTER_ADDRESS = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi;
 const BEFORE_HOST = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s"'<>/?#@]*@/gi;
-/** Characters of a text in diagnostics: none that belongs into them is longer. */
-const LONGEST = 500;
+/** Characters of a text in diagnostics. The texts that they need are shorter. */
+const MAX_TEXT_LENGTH = 500;
 const BEARER = /\b(bearer|basic)\s+\S+/gi;
 
 function redactText(text: string, shape?: KeyShape | undefined): string {
   // The key first: a cut one would not be found.
   return redactKey(text, shape)
-    .slice(0, LONGEST)
+    .slice(0, MAX_TEXT_LENGTH)
     .replaceAll(BEFORE_HOST, "$1")
     .replaceAll(AFTER_ADDRESS, "$1")
     .replaceAll(BEARER, (_, scheme: string) => `${scheme} [key]`);
@@ -107,7 +106,7 @@ function redactText(text: string, shape?: KeyShape | undefined): string {
 
 /** A JSON value with `change` made to every text and every name in it, and whether that changed any. */
 function changeTexts(value: unknown, change: (text: string) => string): { changed: unknown; hasChanged: boolean } {
-  const around = new WeakSet<object>();
+  const enclosing = new WeakSet<object>();
   let hasChanged = false;
   const changeOne = (text: string): string => {
     const next = change(text);
@@ -116,17 +115,17 @@ function changeTexts(value: unknown, change: (text: string) => string): { change
   };
   const visit = (one: unknown, depth: number): unknown => {
     if (typeof one === "string") return changeOne(one);
-    if (typeof one !== "object" || one === null || depth > DEEPEST) return one;
-    if (around.has(one)) return undefined;
-    around.add(one);
+    if (typeof one !== "object" || one === null || depth > MAX_DEPTH) return one;
+    if (enclosing.has(one)) return undefined;
+    enclosing.add(one);
     let next: unknown = one;
     if (Array.isArray(one)) next = one.map((inner) => visit(inner, depth + 1));
-    // By its tag: dates, files and buffers stay what they are.
+    // Only plain objects, by their tag: dates, files and buffers stay as they are.
     else if (Object.prototype.toString.call(one) === "[object Object]") {
       next = Object.fromEntries(Object.entries(one).map(([name, inner]) => [changeOne(name), visit(inner, depth + 1)]));
     }
-    // The same object may stand in a value twice, only not within itself.
-    around.delete(one);
+    // The same object may stand in a value twice, as long as it is not within itself.
+    enclosing.delete(one);
     return next;
   };
   return { changed: visit(value, 0), hasChanged };
@@ -155,8 +154,8 @@ export function redactAddressesIn(value: unknown): unknown {
 }
 
 /**
- * The page's own address without anything that looks like a key, and without the names before it. Stricter than
- * `redactAddress`: what stands after a folder such as `key` goes, whatever it is. The rest stays to the letter.
+ * The page's own address without anything that looks like a key, and without the name before it. Stricter than
+ * `redactAddress`: whatever stands after a folder such as `key` is left out. The rest stays to the letter.
  */
 export function cleanPageAddress(address: string): string {
   return redactParts(address, { drops: true, depth: 0 });
@@ -164,8 +163,8 @@ export function cleanPageAddress(address: string): string {
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const PARTS = /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/is;
-/** Addresses inside addresses are looked into so often; what lies deeper is taken out unseen. */
-const MAX_WITHIN = 5;
+/** How deep addresses inside addresses are searched; a deeper one is removed whole. */
+const MAX_NESTED = 5;
 
 interface Redaction {
   /** Whether what is secret is left out, with its name, or replaced by `[removed]`. */
@@ -176,8 +175,8 @@ interface Redaction {
 
 /** A whole address, or one without scheme and host. */
 function redactParts(address: string, redaction: Redaction): string {
-  const [, scheme = "", place = "", path = "", query = "", fragment = ""] = PARTS.exec(address) ?? [];
-  const host = place.slice(place.lastIndexOf("@") + 1);
+  const [, scheme = "", authority = "", path = "", query = "", fragment = ""] = PARTS.exec(address) ?? [];
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
   return (
     scheme + host + redactPath(path, redaction) + redactQuery(query, redaction) + redactFragment(fragment, redaction)
   );
@@ -185,10 +184,11 @@ function redactParts(address: string, redaction: Redaction): string {
 
 function redactPath(path: string, { drops }: Redaction): string {
   const folders = path.split("/");
-  const isNamed = (name: string, at: number) => {
-    const before = decoded(folders[at - 1] ?? "");
-    if (at === 0 || !isSecretName(before)) return false;
-    return drops ? name !== "" : name.length >= 8 && /\d/.test(name) && /^[\w-]{2,20}$/.test(before);
+  const followsSecretName = (name: string, at: number) => {
+    const previous = decoded(folders[at - 1] ?? "");
+    if (at === 0 || !isSecretName(previous)) return false;
+    // In a foreign address `token` may be any folder: only what is long and has a digit is a key after it.
+    return drops ? name !== "" : name.length >= 8 && /\d/.test(name) && /^[\w-]{2,20}$/.test(previous);
   };
   const rest = folders.flatMap((folder, at): string[] => {
     const name = decoded(folder);
@@ -197,9 +197,9 @@ function redactPath(path: string, { drops }: Redaction): string {
     if (drops) {
       // The name before a key says that there was one.
       const isName = isSecretName(name) && at + 1 < folders.length;
-      return isName || isAssigned || isNamed(name, at) || looksSecret(name) ? [] : [folder];
+      return isName || isAssigned || followsSecretName(name, at) || looksSecret(name) ? [] : [folder];
     }
-    if (isNamed(name, at) || looksSecret(name)) return [REMOVED];
+    if (followsSecretName(name, at) || looksSecret(name)) return [REMOVED];
     return [isAssigned ? `${word}=${REMOVED}` : folder];
   });
   return rest.length === folders.length ? rest.join("/") : rest.join("/") || "/";
@@ -236,9 +236,9 @@ function redactPair(pair: string, { drops, depth }: Redaction): string | undefin
   if (isSecretName(name) && (drops || value !== "")) return drops ? undefined : start + REMOVED;
   // An address inside an address, or a way back within the page, may carry one of its own.
   const isAddress = ADDRESS.test(value) || value.startsWith("/");
-  const isTooDeep = isAddress && depth >= MAX_WITHIN;
+  const isTooDeep = isAddress && depth >= MAX_NESTED;
   const inner = isAddress && !isTooDeep ? redactParts(value, { drops, depth: depth + 1 }) : value;
-  // In the page's address only a way back is worth what is left of it.
+  // In the page's own address only a path of this site is worth cleaning. A foreign address with a secret goes whole.
   const rest = drops && !value.startsWith("/") ? value : inner;
   if (isTooDeep || looksSecret(rest)) return drops ? undefined : start + REMOVED;
   return inner === value ? pair : start + encodeURIComponent(inner);
@@ -280,7 +280,7 @@ const SHORTEST_SOUGHT_KEY = 8;
 /** Shorter parts of an encoded key are left: they reveal little, and stand in ordinary texts. */
 const SHORTEST_CODED = 12;
 
-/** The spellings of a character as bytes, the longest first, by the first of their bytes. */
+/** The spellings of a character as bytes: indexed by their first byte, and under each the longest first. */
 type Spellings = readonly (readonly Uint8Array[] | undefined)[];
 /** A text as the spellings of each of its characters. */
 type Pattern = readonly Spellings[];
@@ -299,7 +299,7 @@ interface ByteRedactor {
  */
 export function createByteRedactor(key: string): ByteRedactor {
   if (key.length < SHORTEST_SOUGHT_KEY) return { push: (bytes) => bytes, end: () => new Uint8Array() };
-  const patterns = codingsOf(key).map((text) => Array.from(text, spellingsOf));
+  const patterns = encodingsOf(key).map((text) => Array.from(text, spellingsOf));
   const byFirst: Pattern[][] = [];
   const isFirst = new Uint8Array(256);
   for (const pattern of patterns) {
@@ -337,11 +337,11 @@ export function createByteRedactor(key: string): ByteRedactor {
   };
 }
 
-/** The same for whole texts, such as headers. */
+/** Does what `createByteRedactor` does for whole texts, such as headers. */
 export function createTextRedactor(key: string): (text: string) => string {
   const redactor = createByteRedactor(key);
   return (text) => {
-    // Whole texts that are shorter than any spelling: most headers.
+    // Most headers are shorter than any spelling of the key.
     if (text.length < Math.min(key.length, SHORTEST_CODED)) return text;
     const decoder = new TextDecoder();
     const start = decoder.decode(redactor.push(new TextEncoder().encode(text)), { stream: true });
@@ -349,14 +349,17 @@ export function createTextRedactor(key: string): (text: string) => string {
   };
 }
 
-/** The key, and what of it is the same in every text that has it within and is encoded as a whole. The longest first. */
-function codingsOf(key: string): string[] {
+/**
+ * The key as it is, in base64 and in hexadecimal. A longer text in base64 holds it in one of three ways, by its position;
+ * of each, the part counts that is the same in every such text. The whole base64 comes before these parts.
+ */
+function encodingsOf(key: string): string[] {
   const hex = Array.from(key, (character) => character.charCodeAt(0).toString(16).padStart(2, "0")).join("");
-  const inBase64 = [0, 1, 2].map((before) => {
-    const coded = btoa(`${" ".repeat(before)}${key}`);
+  const inBase64 = [0, 1, 2].map((offset) => {
+    const coded = btoa(`${" ".repeat(offset)}${key}`);
     // Characters at both ends depend on what stands beside the key.
-    const wholeBits = (before + key.length) * 8;
-    return coded.slice(Math.ceil((before * 8) / 6), Math.floor(wholeBits / 6));
+    const wholeBits = (offset + key.length) * 8;
+    return coded.slice(Math.ceil((offset * 8) / 6), Math.floor(wholeBits / 6));
   });
   const urlSafe = inBase64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
   const coded = [btoa(key), ...inBase64, ...urlSafe, hex, hex.toUpperCase()];
@@ -375,7 +378,7 @@ function spellingsOf(character: string): Spellings {
     ...both.flatMap((digits) => [`%${digits}`, `%25${digits}`, `\\u00${digits}`, `&#x${digits};`, `&#X${digits};`]),
     `&#${code};`,
     ...('"\\/'.includes(character) ? [`\\${character}`] : []),
-    ...(NAMED[character] ?? []),
+    ...(HTML_NAMES[character] ?? []),
   ];
   // The longest first: a `%` in the key is itself the beginning of an escape.
   const sorted = [...new Set(spellings)]
@@ -393,7 +396,7 @@ function spellingsOf(character: string): Spellings {
 /** The spellings of each character that was ever part of a key, and so of no key in particular: a cache of a pure function. */
 const SPELLINGS = new Map<string, Spellings>();
 
-const NAMED: Record<string, string[]> = {
+const HTML_NAMES: Record<string, string[]> = {
   "&": ["&amp;"],
   "<": ["&lt;"],
   ">": ["&gt;"],
@@ -402,8 +405,8 @@ const NAMED: Record<string, string[]> = {
 };
 
 /**
- * How many bytes there are the first of the patterns that fits, 0 where none does, `begins` where more bytes have to be
- * seen first. Nothing more comes where it `isOver`.
+ * The length in bytes of the first pattern that stands at `at`, 0 where none does, `begins` where the data ends within
+ * a possible match. `isOver`: no more data comes, so the answer is never `begins`.
  */
 function matchAt(data: Uint8Array, at: number, patterns: readonly Pattern[], isOver: boolean): number | "begins" {
   for (const pattern of patterns) {
@@ -432,7 +435,7 @@ function lengthAt(data: Uint8Array, start: number, pattern: Pattern): number | "
   return at - start;
 }
 
-/** How many first bytes of a spelling stand there. */
+/** How many bytes of a spelling, from its first, stand at `at`. */
 function sameBytes(data: Uint8Array, spelling: Uint8Array, at: number): number {
   let same = 0;
   while (same < spelling.length && at + same < data.length && data[at + same] === spelling[same]) same += 1;
@@ -455,7 +458,7 @@ export interface Privacy {
   keyShape: KeyShape | undefined;
   /** Addresses of files that this browser stored with the service. */
   ownAddresses: ReadonlySet<string>;
-  /** Whether the service keeps the file at an address for a time only. Without it, such addresses stay. */
+  /** Whether the service deletes the file at this address after a while. Without it, such addresses stay. */
   isExpiring?: (address: string) => boolean;
 }
 

@@ -183,7 +183,7 @@ const SHAPES: readonly RegExp[] = [
   /[Bb][Ee][Aa][Rr][Ee][Rr][ \t]+[A-Za-z0-9+/_.~=-]{16,}/,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/,
 ];
-/** Nowhere within a longer run of such characters, where they would stand by chance. */
+/** Not within a longer run of such characters, where a match would be chance. */
 const SHAPE = new RegExp(`(?<![A-Za-z0-9_-])(?:${SHAPES.map(({ source }) => source).join("|")})`, "g");
 
 /** Bits for each character: words have fewer, and what a machine drew has more. */
@@ -213,12 +213,12 @@ function entropyOf(text: string): number {
 /** A secret in something that a person wants to send: the connection's own key, or what looks like some service's. */
 export type SecretFinding = { kind: "own" } | { kind: "similar"; found: string };
 
-/** Levels of a JSON value that are looked through. Nothing that people write is so deep, and no stack ends before. */
-export const DEEPEST = 500;
+/** Levels of a JSON value that are searched. Nothing that people write is so deep, and the call stack lasts for it. */
+export const MAX_DEPTH = 500;
 
 /**
- * The secret in a text, or in any text and any name of a JSON value. What is in `allowed` is not found
- * again; the key of the shape always is. A text that is one web address is not searched for what only looks like a key.
+ * The secret in a text, or in any text and any name of a JSON value. What is in `allowed` is not found, but the key of
+ * the shape always is. A text that is one web address is not searched for what only looks like a key.
  */
 export function findSecret(
   value: unknown,
@@ -236,7 +236,7 @@ export function findSecret(
 
 function* textsOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === "string") yield value;
-  else if (typeof value === "object" && value !== null && depth < DEEPEST) {
+  else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
     for (const [name, inner] of Object.entries(value)) {
       if (!Array.isArray(value)) yield name;
       yield* textsOf(inner, depth + 1);
@@ -244,19 +244,20 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
   }
 }
 
-/** Names that are only ever those of a key. */
+/** How names end that only a key has. */
 const KEY_NAME = /(apikey|authorization|accesskey|authtoken|accesstoken|secretkey|apitoken|apisecret|bearertoken)$/;
-/** Names that may be something else's. */
+/** How names end that a key may have, and other things, too. */
 const LOOSE_NAME = /(key|token|secret|auth|bearer|password)$/;
+/** Names of other secrets and other things, however they end. */
 const OTHER_NAME =
   /idempotency|page|next|csrf|xsrf|continuation|cursor|cache|public|request|session|cookie|^aws|stop|sign|encrypt|refresh|webhook|^db|database|^jwt|idtoken|smtp|redis|github|stripe/;
 /** A scheme that signs each request: what follows it is no key. */
 const SIGNING = /sha-?\d|^(hmac|digest|signature|negotiate|ntlm)/i;
 
 /**
- * Whether the value after a name in a pasted text is a key for this service. Not after names of other secrets, not for
- * schemes that sign, not a word that stands for a key. Where the name alone does not decide, or the value `mayBeVariable`, it
- * has to look like a key.
+ * Whether the value after a name in a pasted text is a key for this service. It is none after names of other secrets, with
+ * a scheme that signs, or as a word that only stands for a key. Where the name alone does not decide, or the value
+ * `mayBeVariable`, it must also look like a key.
  */
 export function isNamedKey(name: string, value: string, mayBeVariable: boolean): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");

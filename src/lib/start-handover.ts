@@ -3,7 +3,7 @@ export interface WorkerPolicy {
   createScriptURL(address: string): string;
 }
 
-/** What `public/start.js` keeps for the studio before any other script can have it. */
+/** What `public/start.js` saves for the studio before any other script can take it. */
 interface Start {
   workers?: WorkerPolicy | undefined;
   openTab?: (address: string) => void;

@@ -1,4 +1,4 @@
-// Characters that nobody sees, or that put others in another place: one text then looks like another (H5, H14, H17).
+// Characters that nobody sees, or that put others in another place: with them one text looks like another.
 
 /** Scripts whose letters are written differently around a joiner or a non-joiner. */
 const JOINING = [
@@ -20,7 +20,7 @@ const HIDDEN = [
 ].join("");
 
 const HIDDEN_ANY = new RegExp(`[${HIDDEN}]`, "u");
-/** What is hidden and belongs to what is seen: joined emoji, their one selector, and joiners of scripts that need them. */
+/** Hidden characters. The first three match those that a visible text needs: in emoji, and in scripts with joiners. */
 const PIECES = new RegExp(
   [
     "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})",
@@ -30,7 +30,7 @@ const PIECES = new RegExp(
   ].join("|"),
   "gu",
 );
-/** The most in a row that are named one by one; a flood is counted. */
+/** Up to so many hidden characters in a row are named one by one; more are counted. */
 const MAX_NAMED = 4;
 
 /**

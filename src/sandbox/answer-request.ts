@@ -8,7 +8,7 @@ import { applyQuirks, applyToRequest, type Passage } from "./quirks/quirk.ts";
 import type { SandboxContext } from "./sandbox-context.ts";
 import { badRequest, errorResponse, LostReply, SandboxError } from "./sandbox-error.ts";
 
-/** What else answering needs. */
+/** What one sandbox needs to answer its requests. */
 interface Service {
   context: SandboxContext;
   routes: readonly Route[];
@@ -29,15 +29,15 @@ export async function answerRequest(
   const chosen = context.quirks.filter(({ name }) => names.includes(name));
   const { request, url, answered } = applyToRequest(incoming, chosen);
   const { base, path } = splitAddress(url, origin);
-  const wanted = isPreflight(request) ? request.headers.get("access-control-request-method") : null;
-  const match = matchRoute(routes, wanted ?? request.method, path);
+  const preflightMethod = isPreflight(request) ? request.headers.get("access-control-request-method") : null;
+  const match = matchRoute(routes, preflightMethod ?? request.method, path);
   const route = match === "wrong-method" ? undefined : match?.route;
   const params = match === "wrong-method" ? {} : (match?.params ?? {});
   const exchange: Exchange = { request, url, base, params, caller: NOBODY, body: {} };
   const nowMs = context.clock.now();
 
-  const plain = answered ?? (await answer(service, exchange, match === "wrong-method" ? match : route));
-  if (plain.type !== "error") plain.headers.set("Date", new Date(context.clock.now()).toUTCString());
+  const plainAnswer = answered ?? (await answer(service, exchange, match === "wrong-method" ? match : route));
+  if (plainAnswer.type !== "error") plainAnswer.headers.set("Date", new Date(context.clock.now()).toUTCString());
   const family = route?.family ?? (path.startsWith("/settings") ? "settings" : "queue");
   const passage: Passage = {
     exchange,
@@ -48,7 +48,7 @@ export async function answerRequest(
     readFile: async (file) =>
       (await answerRequest({ ...service, context: withoutQuirks(context) }, new Request(file))).response,
   };
-  const response = await applyQuirks(allowOrigins(plain, family), chosen, passage);
+  const response = await applyQuirks(allowOrigins(plainAnswer, family), chosen, passage);
   const { method } = request;
   const entry = {
     route: route?.name ?? "unknown",
@@ -76,7 +76,7 @@ async function answer(
   } catch (error) {
     if (error instanceof SandboxError) return errorResponse(error);
     if (error instanceof LostReply) return Response.error();
-    // Lists within lists, too many for whoever walks through them.
+    // Walking through a body with too many lists within lists overflows the stack.
     if (error instanceof RangeError) return errorResponse(badRequest("The body is nested too deeply"));
     throw error;
   }
@@ -117,10 +117,10 @@ async function dispatch(
   return route.handle(exchange);
 }
 
-/** What walks through a body holds the thread for as long as it has parts; a long text costs next to nothing. */
+/** Walking through a body blocks the thread for as long as it has parts. A long text is one part. */
 const MAX_PARTS = 100_000;
 
-/** Commas, and beginnings of lists and objects; no further than beyond the most. */
+/** Counts commas and beginnings of lists and objects, and stops above `MAX_PARTS`. */
 function countParts(text: string): number {
   let parts = 0;
   for (const sign of [",", "[", "{"]) {

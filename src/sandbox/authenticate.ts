@@ -25,7 +25,7 @@ export const SANDBOX_KEYS: Readonly<Record<string, KeyEntry>> = {
   "auth-down-key": { kind: "auth-down" },
 };
 
-/** Keys as long as real ones, made up by whoever calls: they are all those of the same user as `sandbox-key`. */
+/** Keys as long as real ones, which a caller may make up. All belong to the same user as `sandbox-key`. */
 const LONG_KEY = /^sandbox-key-[0-9a-f]{16,64}$/;
 
 export const NOBODY: Caller = { key: "", user: "", organisation: "" };
@@ -93,17 +93,17 @@ export function matchRoute(
   method: string,
   path: string,
 ): RouteMatch | "wrong-method" | undefined {
-  let pathKnown = false;
+  let isPathKnown = false;
   // A path that a route spells out is that route's: `/requests/estimate` is no job called estimate.
-  const spelt = routes.filter((route) => route.path === path);
-  for (const route of spelt.length > 0 ? spelt : routes) {
+  const exactRoutes = routes.filter((route) => route.path === path);
+  for (const route of exactRoutes.length > 0 ? exactRoutes : routes) {
     const params = matchPath(route.path, path);
     if (params === undefined) continue;
     const isHead = method === "HEAD" && route.method === "GET" && route.family === "storage";
     if (route.method === method || isHead) return { route, params };
-    pathKnown = true;
+    isPathKnown = true;
   }
-  return pathKnown ? "wrong-method" : undefined;
+  return isPathKnown ? "wrong-method" : undefined;
 }
 
 function matchPath(pattern: string, path: string): Record<string, string> | undefined {

@@ -7,13 +7,15 @@ export interface Capacity {
   charges: number;
   /** Characters of JSON in the payloads of all its runs. */
   payloadCharacters: number;
-  /** Bytes of one JSON body, and of all that are being read at a time. */
+  /** Bytes of one JSON body. */
   bodyBytes: number;
+  /** Bytes of all JSON bodies that are being read at a time. */
   bodiesBytes: number;
   /** Bytes of one upload. */
   uploadBytes: number;
-  /** Bytes of one stored upload, and of all stored uploads. Of others only the size is known. */
+  /** Bytes of one stored upload. Of a larger one only the size is known. */
   storedFileBytes: number;
+  /** Bytes of all stored uploads. The oldest are dropped beyond that. */
   storedBytes: number;
 }
 
@@ -36,10 +38,10 @@ export function sandboxFull(what: string): SandboxError {
 }
 
 export function tooLarge(what: string, maxBytes: number): SandboxError {
-  const most = maxBytes < MEGABYTE ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MEGABYTE)} MB`;
+  const limitText = maxBytes < MEGABYTE ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MEGABYTE)} MB`;
   return new SandboxError(
     413,
-    `${what} is larger than ${most}, which is the most that this sandbox takes.`,
+    `${what} is larger than ${limitText}, which is the most that this sandbox takes.`,
     "too_large",
   );
 }
@@ -65,7 +67,7 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: Capacity): ReadText
         if (readBytes > bodiesBytes) throw new SandboxError(503, "The sandbox reads too much at a time. Try again.");
         pieces.push(value);
       }
-      // In one go: piece by piece it takes ten times as long.
+      // Decoded in one go, because piece by piece it takes ten times as long.
       return new TextDecoder().decode(joined(pieces, size));
     } finally {
       readBytes -= size;

@@ -52,6 +52,7 @@ export const ENDPOINT_GROUPS: readonly ((context: SandboxContext) => EndpointGro
   settingsEndpoints,
 ];
 
+/** How many requests the log has; the oldest are dropped. */
 const LOGGED_REQUESTS = 10_000;
 
 /**
@@ -62,7 +63,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const context = createContext(options);
   const groups = ENDPOINT_GROUPS.map((make) => make(context));
   for (const id of groups.flatMap((group) => group.textModelIds ?? [])) context.textModelIds.add(id);
-  // Those of a group come first, because cutting or hiding an answer must come last.
+  // The quirks of the groups come first, because cutting or hiding an answer must come last.
   context.quirks.push(...groups.flatMap((group) => group.quirks ?? []), ...QUIRKS);
   const { quirks = [], faults = [], rateLimits = {}, tokensPerSecond = null } = options;
   context.settings.change({ quirks, faults, rateLimits, tokensPerSecond });
@@ -95,7 +96,7 @@ export function createContext(options: SandboxOptions): SandboxContext {
   const historyUser = SANDBOX_KEYS["sandbox-key"];
   const owner = historyUser?.kind === "valid" ? historyUser.user : HOME_ORGANISATION;
   const jobs = createJobStore(createJobHistory(options.history ?? 0, seed, clock.now(), owner));
-  clock.onSpeed((ratio, nowMs) => hurry(jobs.all(), ratio, nowMs));
+  clock.onSpeed((ratio, nowMs) => changePace(jobs.all(), ratio, nowMs));
   const quirks: Quirk[] = [];
   // The start time makes ids differ between runs: a browser remembers jobs and files of the run before.
   const run = `${seed} ${clock.now()}`;
@@ -132,7 +133,7 @@ export function createContext(options: SandboxOptions): SandboxContext {
 }
 
 /** Moves the ends of jobs under way: what is left of each then takes `ratio` times as long. */
-function hurry(jobs: readonly SandboxJob[], ratio: number, nowMs: number): void {
+function changePace(jobs: readonly SandboxJob[], ratio: number, nowMs: number): void {
   for (const job of jobs) {
     if (job.finishesAtMs > nowMs) job.finishesAtMs = nowMs + Math.round((job.finishesAtMs - nowMs) * ratio);
   }
@@ -145,16 +146,16 @@ function createSettler(
   refund: (id: string, atMs: number) => void,
 ): () => void {
   let seen = 0;
-  let waiting: SandboxJob[] = [];
+  let failing: SandboxJob[] = [];
   return () => {
     const jobs = all();
     for (; seen < jobs.length; seen += 1) {
       const job = jobs[seen];
-      if (job?.ending.status === "failed") waiting.push(job);
+      if (job?.ending.status === "failed") failing.push(job);
     }
     const nowMs = now();
-    for (const job of waiting) if (job.finishesAtMs <= nowMs) refund(job.requestId, job.finishesAtMs);
-    waiting = waiting.filter((job) => job.finishesAtMs > nowMs);
+    for (const job of failing) if (job.finishesAtMs <= nowMs) refund(job.requestId, job.finishesAtMs);
+    failing = failing.filter((job) => job.finishesAtMs > nowMs);
   };
 }
 

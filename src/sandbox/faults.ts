@@ -25,7 +25,7 @@ export function createFaultCounter(): FaultCounter {
   return {
     isDue(asked, source) {
       if (asked.times === undefined) return true;
-      // Its digest: a source may be a whole body.
+      // A digest, because a source may be a whole body.
       const key = seededHex(32, asked.word, source);
       const count = given.get(key) ?? 0;
       if (count >= asked.times) return false;
@@ -59,8 +59,8 @@ export function raiseAskedFaults(
 /** The text that is searched for words: of a conversation the newest message only, so it can go on after an error. */
 function askingText(body: JsonRecord, route: Route): string {
   if (route.family !== "inference") return textsWithin(body);
-  const said = body.messages ?? body.input ?? body.prompt ?? body;
-  return textsWithin(Array.isArray(said) ? said.at(-1) : said);
+  const conversation = body.messages ?? body.input ?? body.prompt ?? body;
+  return textsWithin(Array.isArray(conversation) ? conversation.at(-1) : conversation);
 }
 
 /** Throws the asked error as long as it is due. */

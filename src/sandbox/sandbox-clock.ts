@@ -8,7 +8,7 @@ export function isSpeed(value: unknown): value is Speed {
 
 /**
  * The one time of the sandbox: records, the ledger, limits, signatures and `Date` headers all carry it, so that they agree
- * with the clock of whoever reads them. The speed shortens work alone. Nothing here waits or fires.
+ * with the clock of whoever reads them. The speed shortens work alone. The clock has no timers.
  */
 export interface SandboxClock {
   /** Milliseconds since 1970. */

@@ -13,11 +13,12 @@ type PageSandboxState = "open" | "bypassed" | "unsupported";
 /** Written by the build: msw's worker, which sees requests to the sandbox alone (.build/sandbox-worker.ts). */
 const WORKER = "/sandbox-worker.js";
 const WAKE_EVERY_MS = 4000;
+/** How long the worker may take to control the page. */
 const CONTROL_MS = 10_000;
 
 /**
- * Runs the sandbox in this page, behind a service worker, for a build on a plain static file host. Its memory is the
- * page's: a reload starts a new one. Call it once.
+ * Runs the sandbox in this page for a build on a plain static file host: a service worker hands it the requests. Its
+ * memory is the page's, so a reload starts a new one. Call it once.
  */
 export async function startPageSandbox(): Promise<PageSandboxState> {
   if (!("serviceWorker" in navigator)) return "unsupported";
@@ -49,12 +50,13 @@ async function registerWorker(): Promise<void> {
   });
 }
 
-/** The developer tools can lead requests past a worker that is there. */
+/** Whether the sandbox gets the page's requests: developer tools can lead them past a worker that is there. */
 async function isAnswering(): Promise<boolean> {
   const answer = await fetch("/sandbox/settings", { headers: { Authorization: "Bearer sandbox-key" } });
   return answer.ok && (answer.headers.get("Content-Type") ?? "").includes("json");
 }
 
+/** Whether the worker is active and still does not control the page, as after a hard reload. */
 async function isBypassed(): Promise<boolean> {
   if (navigator.serviceWorker.controller) return false;
   const registration = await navigator.serviceWorker.getRegistration();

@@ -36,13 +36,13 @@ export function removeStored(key: StorageKey): void {
   attempt(() => areaOf(key).removeItem(key.name));
 }
 
-/** Calls back with the new text after another tab changed a key of localStorage. Returns the way to stop. */
+/** Calls back after another tab changed or cleared a key of localStorage. Returns a function that stops it. */
 export function onStoredChange(key: StorageKey, listener: () => void): () => void {
-  const hear = ({ key: name }: StorageEvent) => {
+  const onStorage = ({ key: name }: StorageEvent) => {
     if (name === key.name || name === null) listener();
   };
-  window.addEventListener("storage", hear);
-  return () => window.removeEventListener("storage", hear);
+  window.addEventListener("storage", onStorage);
+  return () => window.removeEventListener("storage", onStorage);
 }
 
 /**
@@ -80,10 +80,10 @@ function connectedAccount(): unknown {
 function reduce(key: StorageKey, rule: (text: string, wiped: Wiped) => string, wiped: Wiped): void {
   const text = readText(key);
   if (text === null) return;
-  const rest = attempt(() => rule(text, wiped));
-  // Of what cannot be read nobody knows whose it is: it goes.
-  if (rest === undefined) removeStored(key);
-  else writeText(key, rest);
+  const remaining = attempt(() => rule(text, wiped));
+  // Nobody knows whose an unreadable value is, so it is removed.
+  if (remaining === undefined) removeStored(key);
+  else writeText(key, remaining);
 }
 
 function areaOf({ area }: StorageKey): Storage {

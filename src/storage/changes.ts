@@ -27,7 +27,7 @@ const MAX_NAMED_KEYS = 200;
 const logs = new Map<StoreName, ChangeLog>(
   STORE_NAMES.map((store) => [store, { last: 0, forgotten: 0, keys: new Map() }]),
 );
-// No stores: a change and a deletion are events, and each listener is told of every one with its keys.
+// Not zustand stores: a change and a deletion are events, and each listener gets every one with its keys.
 const listeners = new Map<StoreName, Set<Listener>>();
 const wipeListeners = new Set<WipeListener>();
 let channel: BroadcastChannel | undefined;
@@ -102,7 +102,7 @@ function logOf(store: StoreName): ChangeLog {
   return logs.get(store) as ChangeLog;
 }
 
-/** All is written down before anybody hears of it. */
+/** Logs all changes before the first listener runs, since a listener may ask `changesSince` about any store. */
 function notify(stores: readonly StoreName[], named: Partial<Record<StoreName, readonly string[]>>): void {
   for (const store of stores) logChange(logOf(store), named[store] ?? "all");
   for (const store of stores) for (const listener of listeners.get(store) ?? []) listener(named[store] ?? "all");
@@ -116,7 +116,7 @@ function logChange(log: ChangeLog, keys: ChangedKeys): void {
     return;
   }
   for (const key of keys) {
-    // The latest is at the end.
+    // Deleted first, so that the latest change is at the end.
     log.keys.delete(key);
     log.keys.set(key, log.last);
   }

@@ -22,7 +22,7 @@ import { resetStorageState, setStorageKind, useStorageState } from "./storage-st
 let opened: Promise<RowStore> | undefined;
 
 /**
- * Calls back after the database was deleted or closed under this page, so that what memory still holds can be written
+ * Calls back after the database was deleted or closed under this page, so that what is still in memory can be written
  * again where it is not there any more. Returns the way to stop.
  */
 export function onDatabaseLost(listener: () => void): () => void {
@@ -60,13 +60,13 @@ async function openDurable(): Promise<RowStore> {
   let live: { database: SafelightDatabase; closed: () => void } | undefined;
   let identity: Promise<string | undefined> | undefined;
   let closures = 0;
-  const closed = () => {
+  const onLiveClosed = () => {
     closures += 1;
     database = undefined;
     live = undefined;
     const isReplaced = useStorageState.getState().kind === "replaced";
     if (closures > 1 && !isReplaced) {
-      opened = Promise.resolve(announcing(createMemoryRows()));
+      opened = Promise.resolve(withAnnouncements(createMemoryRows()));
       setStorageKind("memory");
     }
     // After this page has let go of the database: what is written again waits for it to be opened anew.
@@ -77,11 +77,11 @@ async function openDurable(): Promise<RowStore> {
   };
   /** A closed database may be whole: the browser's storage process died, say. Only a lost one is reported. */
   const noteLoss = async () => {
-    const before = await identity;
+    const identityBefore = await identity;
     if (useStorageState.getState().kind !== "memory") {
       identity = current().then(ensureDatabaseIdentity, () => undefined);
-      const now = await identity;
-      if (now !== undefined && now === before) return;
+      const identityNow = await identity;
+      if (identityNow !== undefined && identityNow === identityBefore) return;
     }
     useStorageState.setState(({ losses }) => ({ losses: losses + 1 }));
     announceChanges(Object.fromEntries(STORE_NAMES.map((store) => [store, "all"])));
@@ -99,14 +99,14 @@ async function openDurable(): Promise<RowStore> {
     return database;
   };
   const connect = async () => {
-    // Heard of twice: from a request that failed, and from the browser.
+    // A closing may be reported twice: by a request that failed, and by the browser.
     let isClosed = false;
-    const once = () => {
-      if (!isClosed) closed();
+    const onClosedOnce = () => {
+      if (!isClosed) onLiveClosed();
       isClosed = true;
     };
-    const fresh = await openDatabase(once);
-    if (!isClosed) live = { database: fresh, closed: once };
+    const fresh = await openDatabase(onClosedOnce);
+    if (!isClosed) live = { database: fresh, closed: onClosedOnce };
     return fresh;
   };
   identity = current().then(ensureDatabaseIdentity, () => undefined);
@@ -140,7 +140,7 @@ function changedRows(changes: readonly RowChange[]): RowChanges {
 }
 
 /** Reports every write to this page and the other tabs, and a full disk to the person. */
-function announcing(rows: RowStore): RowStore {
+function withAnnouncements(rows: RowStore): RowStore {
   const edit: RowStore["edit"] = async (target, decide) => {
     let changes: RowChange[] = [];
     const result = await rows.edit(target, (current, reads) => {
@@ -169,11 +169,11 @@ function announcing(rows: RowStore): RowStore {
 
 async function open(): Promise<RowStore> {
   try {
-    return announcing(await openDurable());
+    return withAnnouncements(await openDurable());
   } catch (error) {
     if (isVersionError(error)) return openNewer();
     setStorageKind("memory");
-    return announcing(createMemoryRows());
+    return withAnnouncements(createMemoryRows());
   }
 }
 
@@ -200,6 +200,7 @@ export function reopenRows(): void {
 }
 
 const OLD_CHAT_MS = 30 * 86_400_000;
+/** How many rows one write drops. */
 const DROPPED_AT_ONCE = 200;
 
 /** When a row was last changed, in ms, where it says so. A row that does not is never old. */
@@ -222,7 +223,7 @@ async function drop(rows: RowStore, store: StoreName, isDropped: (row: StoredRow
 /**
  * Frees space when the disk is full, starting with what can be loaded or made again: thumbnails, the list of
  * requests, the index of the history, chats older than 30 days, drafts. The outbox, the ledger and the followed jobs are
- * never dropped. Resolves with whether anything was. Never rejects: what cannot be dropped is skipped.
+ * never dropped. Resolves with whether anything was dropped; a store that cannot be written is skipped.
  */
 export async function makeRoom(rows: RowStore, nowMs: number): Promise<boolean> {
   const steps: [StoreName, (row: StoredRow) => boolean][] = [
@@ -253,6 +254,7 @@ async function openOnce(onClosed: () => void): Promise<SafelightDatabase> {
   });
 }
 
+/** The waits before each further try to open the database. */
 const REOPEN_AFTER_MS = [50, 200, 1_000];
 
 /**
@@ -264,7 +266,7 @@ async function openDatabase(onClosed: () => void): Promise<SafelightDatabase> {
     try {
       return await openOnce(onClosed);
     } catch (error) {
-      // While the browser clears what it holds of a site, it ends the opening of a database, too.
+      // While the browser clears the data of a site, it ends the opening of a database, too.
       if (!isClosedError(error)) throw error;
       await abortableDelay(waitMs);
     }
@@ -298,8 +300,8 @@ type SafelightSchema = DBSchema & RowsIn<StoreName>;
 type SafelightDatabase = IDBPDatabase<SafelightSchema>;
 
 /**
- * Stores whose rows must be on the disk before a promise resolves: they hold what was sent and charged, and what to
- * watch.
+ * Stores whose rows must be on the disk before a promise resolves: they hold what was sent and charged, and the jobs to
+ * follow.
  */
 const STRICT = new Set<StoreName>(["outbox", "ledger", "jobs", "settings", "batches"]);
 

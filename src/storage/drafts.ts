@@ -27,7 +27,7 @@ export async function loadDraft(accountId: string, modelId: string): Promise<Sto
   return readOne(await openRows(), draftRows, draftKey(accountId, modelId));
 }
 
-/** Stores a draft. Resolves with whether it was written: the form goes on working without. Never rejects. */
+/** Stores a draft. Resolves with whether it was written; it does not reject, because the form works without. */
 export async function saveDraft(
   accountId: string,
   modelId: string,
@@ -44,7 +44,7 @@ export async function saveDraft(
 
 /**
  * Changes a stored draft in one transaction; `change` gets an empty payload where there is none. Resolves with whether it
- * was written. Never rejects.
+ * was written; it does not reject.
  */
 export async function changeDraft(
   accountId: string,
@@ -57,9 +57,9 @@ export async function changeDraft(
     const rows = await openRows();
     return await rows.edit({ store: draftRows.store, key }, (row) => {
       refuseNewer(draftRows, row);
-      const before = row && draftRows.read(row.body, row);
-      const after = { payload: change(before?.payload ?? {}), savedAtMs: nowMs };
-      return { changes: [putChange(draftRows, accountId, key, after)], result: true };
+      const stored = row && draftRows.read(row.body, row);
+      const next = { payload: change(stored?.payload ?? {}), savedAtMs: nowMs };
+      return { changes: [putChange(draftRows, accountId, key, next)], result: true };
     });
   } catch {
     return false;
@@ -86,11 +86,11 @@ export function storeUnloadDrafts(drafts: readonly UnloadDraft[]): void {
   writeUnloadDrafts(all);
 }
 
-/** The draft of a model that was stored as the page before was left. */
+/** The draft of a model that the page before stored as it was left. */
 export const readUnloadDraft = (accountId: string, modelId: string): UnloadDraft | undefined =>
   readUnloadDrafts().get(draftKey(accountId, modelId));
 
-/** For when it is in the database. */
+/** Removes the draft of a model from sessionStorage, once it is in the database. */
 export function removeUnloadDraft(accountId: string, modelId: string): void {
   const all = readUnloadDrafts();
   if (all.delete(draftKey(accountId, modelId))) writeUnloadDrafts(all);

@@ -23,7 +23,7 @@ const OWN_ROWS = [IDENTITY_KEY, IMPORT_KEY];
 
 export interface ImportReport {
   added: number;
-  /** Rows that were here already: what is here stays. */
+  /** Rows whose key was here already. Those stay as they are. */
   existing: number;
   /** Entries that are no rows. */
   unreadable: number;
@@ -57,6 +57,7 @@ export const importPlaceRows: RowKind<ImportPlace> = {
   },
 };
 
+/** How many rows are imported between two notes of the place. */
 const NOTE_EVERY = 200;
 
 /**
@@ -95,14 +96,17 @@ function notePlace(rows: RowStore, place: ImportPlace): Promise<void> {
   }));
 }
 
-/** Files of jobs in a file from somebody are not loaded unasked: loading one shows the host the address of the person. */
+/**
+ * Marks the media of jobs in an imported file, so that none is loaded unasked: loading it shows its host the address of
+ * the person.
+ */
 function withForeignMedia(body: unknown, depth = 0): unknown {
   if (typeof body === "string" && depth === 0) {
     const parsed = tryParseJson(body);
     return parsed === undefined ? body : JSON.stringify(withForeignMedia(parsed, 1));
   }
   if (Array.isArray(body)) return body.map((item) => withForeignMedia(item, depth + 1));
-  if (!isRecord(body) || depth > DEEPEST_MEDIA) return body;
+  if (!isRecord(body) || depth > MAX_MEDIA_DEPTH) return body;
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => {
       if (key !== "media") return [key, key === "job" ? withForeignMedia(value, depth + 1) : value];
@@ -111,8 +115,8 @@ function withForeignMedia(body: unknown, depth = 0): unknown {
   );
 }
 
-/** Lists of entries, rows of jobs, and the job within one. */
-const DEEPEST_MEDIA = 4;
+/** How deep media may stand in a body: in a list of entries, in a job's row, in the job within it. */
+const MAX_MEDIA_DEPTH = 4;
 
 async function importRow(rows: RowStore, store: StoreName, entry: unknown): Promise<keyof ImportReport> {
   if (!isStoredRow(entry)) return "unreadable";

@@ -20,7 +20,7 @@ const LONGEST_TAG = 60;
 const LONGEST_NOTE = 10_000;
 const MAX_FILES = 1000;
 
-const isPlace = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
+const isIndex = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
 export const jobMarkRows: RowKind<JobMarks> = {
   store: "marks",
@@ -31,7 +31,7 @@ export const jobMarkRows: RowKind<JobMarks> = {
     return {
       requestId: body.requestId,
       isStarred: body.isStarred === true,
-      ...(body.isStarred === true && Array.isArray(body.starredFiles) && body.starredFiles.every(isPlace)
+      ...(body.isStarred === true && Array.isArray(body.starredFiles) && body.starredFiles.every(isIndex)
         ? { starredFiles: body.starredFiles.slice(0, MAX_FILES) }
         : {}),
       tags: tags.map((tag) => tag.slice(0, LONGEST_TAG)).slice(0, MAX_TAGS),

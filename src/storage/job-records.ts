@@ -54,11 +54,11 @@ export interface JobRecord extends Job {
   estimatedMicroUsd?: MicroUsd | undefined;
   /** The start of the day in which the service lists it, Unix seconds, or `EARLIER`: for a record without a time. */
   daySeconds?: number | undefined;
-  /** Its own record was read here, and contains files that its list leaves out. It is never stored. */
+  /** Read from the job's own record, which has files that a list leaves out. This field is never stored. */
   isReadHere?: true | undefined;
   /** Its prompt, where the payload is not at hand. */
   prompt?: string | undefined;
-  /** How this browser came to follow the job. Absent where it is only listed, or read for a screen. */
+  /** How this browser came to follow the job. Absent for a job that is only listed, or read for a screen. */
   origin?: JobOrigin | undefined;
   /** When it was sent, if it was sent from here; else when the service made it. Unix milliseconds. */
   submittedAtMs?: number | undefined;
@@ -99,23 +99,24 @@ export const hasPayload = ({ payload }: Pick<Job, "payload">) =>
   payload !== undefined && Object.keys(payload).length > 0;
 
 /**
- * A record with what is reported of its job now, or known of it from elsewhere. A final status never goes back, what was sent
- * from here stays, and so does what the report leaves out: a list may contain no more of a job than its status. Files stay where
- * it says nothing of an outcome: an empty one may mean that they were deleted.
+ * Merges a report of a job, or what is known of it from elsewhere, into its record. A final status never goes back. The
+ * payload that was sent from here stays, and so does what the report leaves out: a list may contain no more of a job than
+ * its status. Files stay where the report has no outcome. An empty outcome may mean that they were deleted.
  */
 export function mergeRecords<Known extends JobRecord>(known: Known, reported: JobRecord): Known {
   if (isFinal(known.status) && !isFinal(reported.status)) return known;
   const isSame = known.status === reported.status;
   const estimatedMicroUsd = reported.estimatedMicroUsd ?? known.estimatedMicroUsd;
-  const isSilent = reported.lacksOutcome === true || (known.isReadHere === true && reported.isReadHere !== true);
-  const isShort = isSame && reported.media.length === 0 && isSilent && known.media.length > 0;
+  const saysNothingOfFiles =
+    reported.lacksOutcome === true || (known.isReadHere === true && reported.isReadHere !== true);
+  const keepsFiles = isSame && reported.media.length === 0 && saysNothingOfFiles && known.media.length > 0;
   return {
     ...known,
     model: known.model ?? reported.model,
     status: reported.status,
-    media: isShort ? known.media : reported.media,
-    // That there are no files was said already.
-    lacksOutcome: isShort || (isSame && known.lacksOutcome !== true) ? undefined : reported.lacksOutcome,
+    media: keepsFiles ? known.media : reported.media,
+    // A report of the same status has shown an outcome before.
+    lacksOutcome: keepsFiles || (isSame && known.lacksOutcome !== true) ? undefined : reported.lacksOutcome,
     payload: hasPayload(known) ? known.payload : (reported.payload ?? known.payload),
     createdAtSeconds: reported.createdAtSeconds ?? known.createdAtSeconds,
     updatedAtSeconds: reported.updatedAtSeconds ?? (isSame ? known.updatedAtSeconds : undefined),
@@ -129,17 +130,17 @@ export function mergeRecords<Known extends JobRecord>(known: Known, reported: Jo
 }
 
 /** Whether a record says anything that a screen shows and that was not known. */
-export function isNews(before: JobRecord, now: JobRecord): boolean {
+export function isNews(known: JobRecord, latest: JobRecord): boolean {
   return (
-    before.status !== now.status ||
-    before.media.length !== now.media.length ||
-    before.media[0]?.url !== now.media[0]?.url ||
-    before.failureReason !== now.failureReason ||
-    (before.lacksOutcome === true) !== (now.lacksOutcome === true) ||
-    before.createdAtSeconds !== now.createdAtSeconds ||
-    before.estimatedMicroUsd !== now.estimatedMicroUsd ||
-    (now.priceMicroUsd !== undefined && now.priceMicroUsd !== before.priceMicroUsd) ||
-    (before.payload === undefined && now.payload !== undefined)
+    known.status !== latest.status ||
+    known.media.length !== latest.media.length ||
+    known.media[0]?.url !== latest.media[0]?.url ||
+    known.failureReason !== latest.failureReason ||
+    (known.lacksOutcome === true) !== (latest.lacksOutcome === true) ||
+    known.createdAtSeconds !== latest.createdAtSeconds ||
+    known.estimatedMicroUsd !== latest.estimatedMicroUsd ||
+    (latest.priceMicroUsd !== undefined && latest.priceMicroUsd !== known.priceMicroUsd) ||
+    (known.payload === undefined && latest.payload !== undefined)
   );
 }
 
@@ -153,8 +154,9 @@ export function getLaterReport<Report extends Job>(known: Report | undefined, re
   return isSilent || !isFinal(reported.status) ? known : reported;
 }
 
-/** The service's seconds and this browser's clock may differ by this much and mean the same. */
+/** How far a time by the service's whole seconds may be from the same time by this browser's clock. */
 const NEAR_MS = 2000;
+/** A shorter time is no measurement. */
 const SHORTEST_MS = 100;
 
 /**
@@ -177,7 +179,7 @@ export function tookMs(job: JobRecord): number | undefined {
 
 /** A followed job with what the service reports now. `nowMs`: when it did, where the report does not say. */
 export function withReported(tracked: TrackedJob, reported: JobRecord, nowMs: number): TrackedJob {
-  // Another tab has read its files since this answer left the service.
+  // Since this answer left the service, another tab has read the files that it lacks.
   const isOlder = reported.reportedAtMs !== undefined && (tracked.reportedAtMs ?? 0) > reported.reportedAtMs;
   if (isOlder && tracked.status === reported.status && tracked.media.length > 0 && reported.media.length === 0)
     return tracked;

@@ -1,4 +1,5 @@
 import { parseSafely } from "#lib/read.ts";
+
 /** The database, its version and its object stores. The README says which may be dropped when space runs out. */
 export const DATABASE_NAME = "safelight";
 export const DATABASE_VERSION = 4;
@@ -38,14 +39,15 @@ export const ROW_VERSIONS: Record<StoreName, number> = {
 };
 
 /**
- * What "Delete for this key" does with a key:
+ * What "Delete for this key" does with a stored item:
  * `stays`: nothing in it belongs to one account, or the account is connected and still needs it.
- * `removed`: it goes.
- * `tab`: it goes in the tabs that are connected to the account.
- * A function takes what was read and gives what stays of it.
+ * `removed`: it is deleted.
+ * `tab`: it is deleted in the tabs that are connected to the account.
+ * A function takes the stored text and returns what stays of it.
  */
 type WipeRule = "stays" | "removed" | "tab" | ((text: string, wiped: Wiped) => string);
 
+/** The account that is being deleted. */
 export interface Wiped {
   accountId: string;
   /** Whether a text, such as a job's id, was named in one of the account's rows. */
@@ -85,7 +87,10 @@ export const KEYS = {
   /** Whether finished jobs are archived. The folder's handle is a row of `settings`. */
   archive: browser("safelight.archive"),
   nameTemplate: browser("safelight.name-template"),
-  /** Whether the rail is folded: "folded" or "wide"; absent while the window's width decides. Also for the shell that is painted before any script. */
+  /**
+   * Whether the rail is folded: "folded" or "wide"; absent while the window's width decides. Also read by the shell that
+   * is painted before any script.
+   */
   rail: browser("safelight:rail"),
   favourites: browser("safelight.favourites"),
   /** What a model's field is for, as the person corrected it. */
@@ -132,7 +137,7 @@ export const KEYS = {
   messageQueue: { name: "safelight:chat-queue|", area: "session", owner: "account", wipe: "removed" },
   /** What this tab is connected to, for a reload. Never the key. Who deletes rows stays connected. */
   connection: tab("safelight.connection", "stays"),
-  /** Keys that the person keeps on this device, each sealed under a passphrase: a JSON list, by `accountId`. */
+  /** Keys that the person stores on this device, each sealed under a passphrase: a JSON list, by `accountId`. */
   sealedKeys: browser("safelight.sealed-keys", (text, { accountId }) => {
     const entries = parseSafely(text) as { accountId?: unknown }[];
     return JSON.stringify(entries.filter((entry) => entry.accountId !== accountId));
@@ -142,8 +147,8 @@ export const KEYS = {
   /** Messages that are written and not sent. */
   messageDrafts: tab("safelight:chat-drafts", "tab"),
   /**
-   * What forms contained that was not stored when the page was unloaded, and which uploads ended with it: a JSON list. `scope` is
-   * the account.
+   * What forms contained that was not stored when the page was unloaded, and which uploads ended with it: a JSON list.
+   * `scope` is the account.
    */
   unloadDraft: tab("safelight.late-draft", "tab"),
   /** Uploads that ended with the page before, by version 0.1: names of files. Listed so that a wipe deletes it. */

@@ -30,7 +30,7 @@ export interface EditTarget {
   also?: StoreName[];
   /** Further rows to read in the same transaction, in this order. */
   reads?: { store: StoreName; key: string }[];
-  /** Not worth what else is stored: on a full disk nothing is dropped for it, and no message is shown. */
+  /** Worth less than anything else that is stored: on a full disk nothing is dropped for it, and no message is shown. */
   isExpendable?: true;
 }
 
@@ -98,31 +98,31 @@ export function isLeftAlone(stored: StoredRow | undefined, change: RowChange): b
 /** Rows for the life of the page only: private windows, blocked storage, tests. What `decide` throws, `edit` rejects with. */
 export function createMemoryRows(): RowStore {
   const stores = new Map<StoreName, Map<string, StoredRow>>();
-  const of = (name: StoreName) => {
+  const rowsOf = (name: StoreName) => {
     const rows = stores.get(name) ?? new Map<string, StoredRow>();
     stores.set(name, rows);
     return rows;
   };
   const holdsSlot = (change: RowChange, slot: string) =>
-    [...of(change.store).values()].some(
+    [...rowsOf(change.store).values()].some(
       (row) => row.slot === slot && change.kind === "put" && row.key !== change.row.key,
     );
   const apply = (change: RowChange) => {
-    if (change.kind === "remove") of(change.store).delete(change.key);
-    else of(change.store).set(change.row.key, structuredClone(change.row));
+    if (change.kind === "remove") rowsOf(change.store).delete(change.key);
+    else rowsOf(change.store).set(change.row.key, structuredClone(change.row));
   };
   return {
-    get: async (store, key) => structuredClone(of(store).get(key)),
+    get: async (store, key) => structuredClone(rowsOf(store).get(key)),
     all: async (store, accountId) =>
-      [...of(store).values()]
+      [...rowsOf(store).values()]
         .filter((row) => accountId === undefined || row.scope === accountId)
         .map((row) => structuredClone(row)),
     edit: async (target, decide) => {
       const { changes: wanted, result } = decide(
-        structuredClone(of(target.store).get(target.key)),
-        (target.reads ?? []).map(({ store, key }) => structuredClone(of(store).get(key))),
+        structuredClone(rowsOf(target.store).get(target.key)),
+        (target.reads ?? []).map(({ store, key }) => structuredClone(rowsOf(store).get(key))),
       );
-      const changes = wanted.filter((change) => !isLeftAlone(of(change.store).get(getChangeKey(change)), change));
+      const changes = wanted.filter((change) => !isLeftAlone(rowsOf(change.store).get(getChangeKey(change)), change));
       for (const change of changes) {
         if (change.kind === "put" && change.row.slot !== undefined && holdsSlot(change, change.row.slot)) {
           throw new SlotTakenError(change.row.slot);

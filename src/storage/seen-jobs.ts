@@ -14,18 +14,18 @@ import { ROW_VERSIONS } from "./keys.ts";
 const placeKey = (accountId: string) => `${accountId}|plan`;
 const chunkKey = (accountId: string, place: number | "") => `${accountId}|chunk|${place}`;
 
-/** The longest time at once, in ms, that the page does nothing else while a hundred chunks are parsed. */
+/** How long chunks are parsed, in ms, before the page gets a turn. */
 const SLICE_MS = 16;
 
 /**
  * Gives what this browser has indexed of an account's jobs, chunk by chunk; a chunk may be empty. Resolves to the stored
  * place where reading goes on, which is untrusted: undefined where fewer jobs were found than were stored with it. The page
- * stays usable meanwhile: `rest` ends each turn. Rejects where the database cannot be read.
+ * stays usable meanwhile, because `pause` is awaited between slices. Rejects where the database cannot be read.
  */
 export async function readIndex(
   accountId: string,
-  take: (jobs: JobRecord[]) => void,
-  rest = () => abortableDelay(0),
+  onChunk: (jobs: JobRecord[]) => void,
+  pause = () => abortableDelay(0),
 ): Promise<unknown> {
   const chunks: unknown[] = [];
   let readingPlace: unknown;
@@ -38,14 +38,14 @@ export async function readIndex(
   let sinceMs = performance.now();
   for (const body of chunks) {
     if (performance.now() - sinceMs > SLICE_MS) {
-      await rest();
+      await pause();
       sinceMs = performance.now();
     }
     const jobs = asList(parse(body)).flatMap((raw) => readStoredJob(raw) ?? []);
     count += jobs.length;
-    take(jobs);
+    onChunk(jobs);
   }
-  // Where the browser ran out of space, chunks are gone that were read.
+  // Chunks that were stored may have been dropped to make room.
   const isCut = isRecord(readingPlace) && count < (asNumber(readingPlace.count) ?? 0);
   return isCut ? undefined : readingPlace;
 }

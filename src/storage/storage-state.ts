@@ -18,7 +18,7 @@ interface StorageState {
   losses: number;
   /** How often the database was deleted or closed under this page, also where its rows are still there. */
   closures: number;
-  /** Whether the person accepted, for this page, to run without a durable record. */
+  /** The person accepted, for this page, that runs are recorded in memory alone. */
   memoryAccepted: boolean;
 }
 
@@ -57,15 +57,15 @@ export function acceptMemoryMode(): void {
   useStorageState.setState({ memoryAccepted: true });
 }
 
-let asked = false;
+let hasAsked = false;
 
 /**
  * Asks the browser not to clear our rows when space runs out. It asks once, after the first accepted submit: by then
- * there is something to lose. The answer changes nothing else. Never rejects.
+ * there is something to lose. Nothing else depends on the answer.
  */
 export async function requestPersistence(): Promise<void> {
-  if (asked) return;
-  asked = true;
+  if (hasAsked) return;
+  hasAsked = true;
   try {
     if (!(await navigator.storage?.persisted?.())) await navigator.storage?.persist?.();
   } catch {

@@ -66,8 +66,9 @@ const ORDERS = ["rows", "cheapest", "most-expensive"] as const;
 
 /** How a batch is run. */
 export interface BatchRules {
-  /** How many jobs of one model may be under way, and how many of single models where that differs. */
+  /** How many jobs of one model may be under way at a time. */
   parallel: number;
+  /** The same for single models where it differs, by model. */
   parallelOf: Readonly<Record<string, number>>;
   order: (typeof ORDERS)[number];
   /** The failures in a row after which the batch pauses; undefined: it does not. */
@@ -88,7 +89,7 @@ export interface Batch {
   /** The items in the order of the table. Every item's group is in `groups`. */
   items: readonly BatchItem[];
   rules: BatchRules;
-  /** What its runs are spent on. */
+  /** The project that its charges count for. */
   projectId?: string;
   /** The person took it out of the queue; it stays among the batches. */
   isDismissed?: true;
@@ -97,6 +98,7 @@ export interface Batch {
 }
 
 export const MAX_ITEMS = 2000;
+/** The highest `parallel` of a batch or of a model in it. */
 export const MAX_AT_ONCE = 16;
 export const MAX_RETRIES = 5;
 export const DEFAULT_RULES: BatchRules = {
@@ -171,27 +173,27 @@ function readGroup(raw: unknown): BatchGroup | undefined {
   };
 }
 
-const wholeWithin = (raw: unknown, least: number, most: number): number | undefined => {
+const clampedInteger = (raw: unknown, min: number, max: number): number | undefined => {
   const number = asNumber(raw);
-  return number === undefined ? undefined : Math.min(most, Math.max(least, Math.round(number)));
+  return number === undefined ? undefined : Math.min(max, Math.max(min, Math.round(number)));
 };
 
 /** Rules as they were stored, or come in a file: untrusted. What cannot be read is as in a new batch. */
 export function readRules(raw: unknown): BatchRules {
   const rules = asRecord(raw);
   const parallelOf = Object.entries(asRecord(rules.parallelOf)).flatMap(([model, value]) => {
-    const most = wholeWithin(value, 1, MAX_AT_ONCE);
-    return most === undefined ? [] : [[model, most] as const];
+    const max = clampedInteger(value, 1, MAX_AT_ONCE);
+    return max === undefined ? [] : [[model, max] as const];
   });
-  const stopAfterFailures = wholeWithin(rules.stopAfterFailures, 1, MAX_ITEMS);
+  const stopAfterFailures = clampedInteger(rules.stopAfterFailures, 1, MAX_ITEMS);
   return {
-    parallel: wholeWithin(rules.parallel, 1, MAX_AT_ONCE) ?? DEFAULT_RULES.parallel,
+    parallel: clampedInteger(rules.parallel, 1, MAX_AT_ONCE) ?? DEFAULT_RULES.parallel,
     parallelOf: Object.fromEntries(parallelOf),
     order: asOneOf(rules.order, ORDERS) ?? "rows",
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
     ...(isMicroUsd(rules.stopAtMicroUsd) ? { stopAtMicroUsd: rules.stopAtMicroUsd } : {}),
     ...(rules.stopAtStar === true ? { stopAtStar: true } : {}),
-    retries: wholeWithin(rules.retries, 0, MAX_RETRIES) ?? 0,
+    retries: clampedInteger(rules.retries, 0, MAX_RETRIES) ?? 0,
   };
 }
 

@@ -5,10 +5,11 @@ import { ROW_VERSIONS } from "./keys.ts";
 import type { RowChange } from "./rows.ts";
 
 /*
- * What this browser keeps of files, in the store `thumbnails`, named by `fileKey`: a row for each small picture, and two
- * lists per account. By the list of pictures, written in the same transaction, those unseen for longest go without reading
- * one. The list of facts has the shape and the length of files, so that a page lays out a history before any of its pictures
- * has come; it is a row of its own because a page of before writes the other one as it knows it.
+ * What this browser stores of files, in the store `thumbnails`, named by `fileKey`: a row for each small picture, and two
+ * lists per account. The list of pictures says which were unseen for longest, so that these are deleted without reading
+ * any; it is written in the same transaction. The list of facts has the size and the length of files, so that a page lays
+ * out a history before its pictures have come. It is a row of its own because an older version writes the other list
+ * without it.
  */
 
 /** A small picture, or the bars of a sound, with what is known of the file itself. */
@@ -36,7 +37,7 @@ type Listed = [bytes: number, seenAtMs: number];
 const STORED_NUMBERS = ["width", "height", "durationSeconds", "bytes"] as const;
 
 /**
- * The facts of a file that are stored: pixels, length, size and extension. Everything else that `raw` holds is left out, and
+ * The facts of a file that are stored: pixels, length, size and extension. Everything else in `raw` is left out, and
  * so is what is no number above zero.
  */
 export function readFileFacts(raw: unknown): FileFacts {
@@ -98,7 +99,7 @@ export async function writeThumbs(
       if (known) known[1] = nowMs;
     }
     for (const [file, { bytes }] of thumbs) listed.set(file, [bytes.byteLength, nowMs]);
-    const dropped = tooMany(listed);
+    const dropped = dropBeyondBounds(listed);
     const puts = [...thumbs].filter(([file]) => !dropped.includes(file));
     return [
       ...puts.map(([file, thumb]) => put(accountId, thumbKey(accountId, file), rowOf(thumb))),
@@ -109,11 +110,11 @@ export async function writeThumbs(
 
 /** Deletes the pictures and the facts of these files. Rejects with `StorageError` where they cannot be deleted. */
 export async function removeFiles(accountId: string, files: readonly string[]): Promise<void> {
-  // Both at once: where one list cannot be written, the other still is.
+  // Not one after the other: where one list cannot be written, the other still is.
   await Promise.all([
     changeThumbs(accountId, (listed) => {
-      const there = files.filter((file) => listed.delete(file));
-      return there.map((file) => removeThumb(accountId, file));
+      const removed = files.filter((file) => listed.delete(file));
+      return removed.map((file) => removeThumb(accountId, file));
     }),
     changeFacts(accountId, (listed) => {
       for (const file of files) listed.delete(file);
@@ -147,13 +148,14 @@ async function changeFacts(accountId: string, change: (listed: Map<string, FileF
   });
 }
 
-/** Drops from the list what is beyond the bounds, the ones seen longest ago first, and gives their names. */
-function tooMany(listed: Map<string, Listed>): string[] {
+/** Drops pictures from the list, those seen longest ago first, where there are too many. Gives their names. */
+function dropBeyondBounds(listed: Map<string, Listed>): string[] {
   let bytes = 0;
   for (const [size] of listed.values()) bytes += size;
   if (listed.size <= MAX_THUMBS && bytes <= MAX_BYTES) return [];
   const dropped: string[] = [];
   for (const [file, [size]] of [...listed].sort(([, a], [, b]) => a[1] - b[1])) {
+    // A tenth more than necessary, so that not every further picture drops another.
     if (listed.size <= MAX_THUMBS * 0.9 && bytes <= MAX_BYTES * 0.9) break;
     listed.delete(file);
     bytes -= size;
@@ -183,7 +185,7 @@ function readFactsList(body: unknown): Map<string, FileFacts> {
   );
 }
 
-// As a page of before reads and writes it: 0 pixels for a sound.
+// As an older version reads and writes it: 0 pixels for a sound.
 function rowOf({ type, bytes, facts: { width = 0, height = 0, durationSeconds } }: StoredThumb): object {
   return { type, bytes, width, height, ...(durationSeconds === undefined ? {} : { durationSeconds }) };
 }

@@ -51,10 +51,10 @@ export interface ReadRows<T> {
 }
 
 /**
- * Reads every row of a kind that an account has, or of `before` those that changed since. A value that says the same is
- * the same object, and so is `before` where nothing of the account changed. What cannot be read is moved to `quarantine`,
- * except rows of money and of a newer version: those stay, and the storage state counts them. Rejects where the database
- * cannot be read.
+ * Reads every row of a kind that an account has. With `before`, an earlier reading, only the rows of the keys in `changed`
+ * are read again. An equal value stays the same object, and so does the earlier reading where nothing changed. What cannot
+ * be read is moved to `quarantine`, except rows of money and of a newer version: those stay, and the storage state counts
+ * them. Rejects where the database cannot be read.
  */
 export async function readRows<T>(
   rows: RowStore,
@@ -135,13 +135,13 @@ export async function removeOne<T>(kind: RowKind<T>, key: string): Promise<void>
 
 /** Moves a row that cannot be read into `quarantine` unchanged, so that it can be exported and the rest can load. */
 async function quarantineRow(rows: RowStore, store: StoreName, row: StoredRow): Promise<void> {
-  const aside: StoredRow = { key: `${store}|${row.key}`, scope: row.scope, v: 1, body: { store, row } };
+  const quarantinedRow: StoredRow = { key: `${store}|${row.key}`, scope: row.scope, v: 1, body: { store, row } };
   try {
-    const isMoved = await rows.edit<boolean>({ store, key: row.key, also: ["quarantine"] }, (now) => {
+    const isMoved = await rows.edit<boolean>({ store, key: row.key, also: ["quarantine"] }, (latest) => {
       // Another tab may have written it anew meanwhile.
-      if (!sameJson(now, row)) return { changes: [], result: false };
+      if (!sameJson(latest, row)) return { changes: [], result: false };
       const changes: RowChange[] = [
-        { kind: "put", store: "quarantine", row: aside },
+        { kind: "put", store: "quarantine", row: quarantinedRow },
         { kind: "remove", store, key: row.key },
       ];
       return { changes, result: true };

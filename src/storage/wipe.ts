@@ -14,22 +14,22 @@ import type { RowStore, StoredRow } from "./rows.ts";
  */
 export async function wipe(accountId: string): Promise<number> {
   const rows = await openRows();
-  const own = new Map<StoreName, StoredRow[]>();
+  const accountRows = new Map<StoreName, StoredRow[]>();
   for (const store of STORE_NAMES)
-    own.set(
+    accountRows.set(
       store,
       (await rows.all(store)).filter((row) => isOf(accountId, row)),
     );
-  const names = namesIn([...own.values()].flat());
+  const names = namesIn([...accountRows.values()].flat());
   const wiped = { accountId, isNamed: (text: string) => names.has(text) };
   wipeArea("local", wiped);
   wipeArea("session", wiped);
-  for (const [store, found] of own) await removeRows(rows, store, found);
+  for (const [store, found] of accountRows) await removeRows(rows, store, found);
   announceWipe(accountId);
-  return [...own.values()].flat().length;
+  return [...accountRows.values()].flat().length;
 }
 
-/** An account has scopes of its own below its own one, such as that of its conversations. */
+/** Whether a row is the account's. Besides its own scope it has some below that, such as the one of its request logs. */
 function isOf(accountId: string, { key, scope, body }: StoredRow): boolean {
   if (scope === accountId || scope.startsWith(`${accountId}|`)) return true;
   // A lease belongs to the browser. While a tab holds it, it stays, and with it the rule that one tab polls.

@@ -2,7 +2,7 @@ import { waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { expect } from "vitest";
 import { ALL_COMMANDS } from "#app/palette/all-commands.ts";
-import { getPlaceCommands, placeNow } from "#app/palette/press-keys.ts";
+import { getPlaceCommands, readCommandPlace } from "#app/palette/press-keys.ts";
 import { idWithoutItem, useCommandStore } from "#ui/commands.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
@@ -65,7 +65,7 @@ export const everyActIsKnown = (state?: string) =>
  * has no name at all.
  */
 export function unknownActs(): string[] {
-  const place = placeNow();
+  const place = readCommandPlace();
   const offered = getPlaceCommands(place, useCommandStore.getState().commands);
   const front = [...document.querySelectorAll<HTMLElement>("[aria-modal=true]")].at(-1) ?? document.body;
   const ids = new Set(offered.map(({ id }) => id));

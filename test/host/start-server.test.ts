@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepWhileClosing } from "../../src/host/connections/close-server.ts";
+import { finishBeforeClosing } from "../../src/host/connections/close-server.ts";
 import { startServer } from "../../src/host/start-server.ts";
 import { gate } from "./gate.ts";
 
@@ -47,7 +47,7 @@ describe("startServer", () => {
     const arrivals = [gate(), gate()] as const;
     const server = await startServer(async (request, connection) => {
       const isKept = new URL(request.url).pathname === "/kept";
-      if (isKept) keepWhileClosing(connection);
+      if (isKept) finishBeforeClosing(connection);
       arrivals[isKept ? 0 : 1].open();
       await release.opened;
       return new Response("finished");
@@ -65,7 +65,7 @@ describe("startServer", () => {
   it("cuts off an answer that is kept once nothing is waited for any more", async () => {
     const arrival = gate();
     const server = await startServer((_, connection) => {
-      keepWhileClosing(connection);
+      finishBeforeClosing(connection);
       arrival.open();
       return new Promise(() => {});
     }, loopback);

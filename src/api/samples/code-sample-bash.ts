@@ -1,7 +1,7 @@
 import { quoteBash } from "./quote-code.ts";
 
 /**
- * The flow as a bash script over curl and jq. `queue` is the queue's address, `body` the JSON of a submit.
+ * The flow of `codeSample` as a bash script over curl and jq. `queue` is the queue's address, `body` the JSON of a submit.
  */
 export function bashSample(queue: string, body: string): string {
   return `#!/usr/bin/env bash

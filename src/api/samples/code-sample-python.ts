@@ -1,7 +1,7 @@
 import { quotePython } from "./quote-code.ts";
 
 /**
- * The flow as Python 3 with nothing to install. `queue` is the queue's address, `body` the JSON of a submit.
+ * The flow of `codeSample` as Python 3 with nothing to install. `queue` is the queue's address, `body` the JSON of a submit.
  */
 export function pythonSample(queue: string, body: string): string {
   return `# Runs on Python 3.8 and newer. Set API_KEY in the environment first.

@@ -1,7 +1,7 @@
 import { quoteTypeScript } from "./quote-code.ts";
 
 /**
- * The flow as TypeScript without types that need writing, so that Node runs it as it is. `queue` is the queue's
+ * The flow of `codeSample` as TypeScript without type annotations, so that Node runs it as it is. `queue` is the queue's
  * address, `body` the JSON of a submit.
  */
 export function typescriptSample(queue: string, body: string): string {

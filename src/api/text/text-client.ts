@@ -43,10 +43,10 @@ const READERS: Record<TextEndpoint, () => TextReader> = {
 const TRAILING_MS = 3000;
 
 /**
- * Asks one text endpoint and yields everything that happens as events with times. Never throws: the last event is `end`
- * or `error`. What the service refuses for the moment (429, or 502 and 503 in its own words) is sent again as reads are
- * (`retry-policy.ts`). After the first byte, on a network error and on any other answer nothing ever is, because it may
- * have been billed. Aborting the signal, or leaving the loop, ends the request.
+ * Asks one text endpoint and yields everything that happens as events with times. A failure is an event, too: the last
+ * one is `end` or `error`. What the service refuses for the moment (429, or 502 and 503 in its own words) is sent again
+ * as reads are (`retry-policy.ts`). After the first byte, on a network error and on any other answer nothing ever is,
+ * because it may have been billed. Aborting the signal, or leaving the loop, ends the request.
  */
 export async function* streamText(
   endpoint: TextEndpoint,
@@ -54,24 +54,24 @@ export async function* streamText(
   body: JsonRecord,
   { signal = new AbortController().signal, stream = true, idleMs = 120_000 }: TextOptions = {},
 ): AsyncGenerator<TextEvent> {
-  const leaving = new AbortController();
-  const ended = AbortSignal.any([signal, leaving.signal]);
-  let tellWait = () => {};
+  const callerLeft = new AbortController();
+  const ended = AbortSignal.any([signal, callerLeft.signal]);
+  let onWait = () => {};
   const waits = new Promise<"waits">((resolve) => {
-    tellWait = () => resolve("waits");
+    onWait = () => resolve("waits");
   });
-  const turn = target.openTransfer?.({ signal: ended, onWait: tellWait });
+  const transferSlot = target.openTransfer?.({ signal: ended, onWait });
   try {
-    if (turn && (await Promise.race([turn, waits])) === "waits") yield { kind: "queued", atMs: 0 };
-    await turn;
+    if (transferSlot && (await Promise.race([transferSlot, waits])) === "waits") yield { kind: "queued", atMs: 0 };
+    await transferSlot;
     yield* redactEvents(streamNow({ endpoint, target, body: { ...body, stream }, signal, idleMs }), target.keyShape);
   } catch {
-    // Only waiting rejects, and only when it is stopped.
+    // Only the wait for a connection rejects, and only when it is stopped.
     yield { kind: "end", atMs: 0, how: "stopped", stopReason: undefined };
   } finally {
-    leaving.abort();
-    turn?.then(
-      (end) => end(),
+    callerLeft.abort();
+    transferSlot?.then(
+      (release) => release(),
       () => {},
     );
   }
@@ -97,7 +97,7 @@ async function* redactEvents(
   type Part = Extract<TextEvent, { kind: "text" | "reasoning" | "part-text" }>;
   const filters = new Map<string, { filter: ReturnType<typeof createKeyFilter>; last: Part }>();
   for await (const event of events) {
-    // What waits in the filter of a part is in the whole part.
+    // The whole part has the text that still waits in the part's filter.
     if (event.kind === "part") {
       filters.delete(`part ${event.key}`);
       const { part } = event;
@@ -142,8 +142,8 @@ async function* streamNow(request: TextRequest): AsyncGenerator<TextEvent> {
     }
     let usage: JsonRecord = {};
     let isWhole = false;
-    const patience = () => (reader.isComplete() ? Math.min(idleMs, TRAILING_MS) : idleMs);
-    for await (const event of readServerEvents(sent.body, { signal, idleMs: patience })) {
+    const maxSilenceMs = () => (reader.isComplete() ? Math.min(idleMs, TRAILING_MS) : idleMs);
+    for await (const event of readServerEvents(sent.body, { signal, idleMs: maxSilenceMs })) {
       if (!hasBytes) yield { kind: "delivery", atMs: atMs(), isStream: event.kind === "event" };
       hasBytes = true;
       // An answer in one piece that could be parsed is all there, whether or not it names its end.
@@ -242,7 +242,10 @@ interface TextTarget {
    * and in no event: the service does not get them.
    */
   attemptHeaders?: () => Record<string, string>;
-  /** Resolves, with the function to call afterwards, once an answer may hold a connection. Rejects with the signal's reason. */
+  /**
+   * Resolves, with the function to call afterwards, once an answer may hold a connection. Rejects with the signal's
+   * reason.
+   */
   openTransfer?: (options: { signal: AbortSignal; onWait: () => void }) => Promise<() => void>;
 }
 
@@ -293,6 +296,7 @@ function sendText({ endpoint, target, body, signal, idleMs }: TextRequest) {
 /** One server-sent event, or the complete body of an answer that is no stream. */
 type ServerEvent = { kind: "event"; name: string | undefined; data: string } | { kind: "document"; text: string };
 
+/** The most characters of one event, and of an answer in one piece. */
 const MAX_PENDING = 8 * 1024 * 1024;
 const MAX_DOCUMENT = 32 * 1024 * 1024;
 

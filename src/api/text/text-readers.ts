@@ -61,7 +61,7 @@ function failure(record: unknown, fields: JsonRecord): Failure {
   return { kind: "failure", message, type, code };
 }
 
-// Parts of an answer besides its text and reasoning, from the blocks and items of all three formats. Nothing here throws.
+// Parts of an answer besides its text and reasoning. Nothing here throws.
 
 type PartFinding = Extract<TextFinding, { kind: "part" | "part-text" }>;
 
@@ -99,7 +99,7 @@ function toolCall(name: unknown, input: unknown): AnswerPart {
   return { kind: "tool-call", name: asFilledText(name) ?? "unnamed", input: written.slice(0, LONGEST_INPUT) };
 }
 
-/** A citation of any of the formats, by its address; undefined where it names neither an address nor a title. */
+/** A citation of any of the formats, by its address; empty where it names neither an address nor a title. */
 function citationFrom(raw: unknown): PartFinding[] {
   const record = typeof raw === "string" ? { url: raw } : asRecord(raw);
   // One format puts the fields into a record that is named as the type is.
@@ -227,22 +227,22 @@ function calledFunction(called: JsonRecord, key: string, begun: Set<string>): Pa
  * stream.
  */
 export function createCompletionReader(): TextReader {
-  const open = new Set<number>();
+  const seenChoices = new Set<number>();
   const finished = new Set<number>();
   const begunCalls = new Set<string>();
-  let isAbout = false;
+  let hasIdAndModel = false;
 
   const takeChoice = (choice: JsonRecord): TextFinding[] => {
     const index = typeof choice.index === "number" ? choice.index : 0;
     const text = asFilledText(choice.text) ?? chatText(choice, "content");
     const reasoning = chatText(choice, "reasoning_content") ?? chatText(choice, "reasoning");
     const reason = asFilledText(choice.finish_reason);
-    open.add(index);
+    seenChoices.add(index);
     if (reason !== undefined) finished.add(index);
     return [
       ...(reasoning === undefined ? [] : [{ kind: "reasoning" as const, text: reasoning }]),
       ...(text === undefined ? [] : [{ kind: "text" as const, text, choice: index }]),
-      // As with the text, one completion is shown.
+      // Of several completions only the first one is shown with its parts.
       ...(index === 0 ? choiceParts(choice, begunCalls) : []),
       ...(reason === undefined
         ? []
@@ -253,20 +253,20 @@ export function createCompletionReader(): TextReader {
   return {
     take(record, name) {
       const failed = findFailure(record, name);
-      const about = isAbout ? [] : findIdAndModel(record);
-      isAbout ||= about.length > 0;
+      const identity = hasIdAndModel ? [] : findIdAndModel(record);
+      hasIdAndModel ||= identity.length > 0;
       const sources = Array.isArray(record.citations) ? record.citations.flatMap(citationFrom) : [];
       const choices = asRecords(record.choices).flatMap(takeChoice);
-      const findings = [...about, ...findUsage(record.usage), ...choices, ...sources];
+      const findings = [...identity, ...findUsage(record.usage), ...choices, ...sources];
       if (failed === undefined) return findings;
       return [...findings.filter(({ kind }) => kind !== "failure"), failed];
     },
-    isComplete: () => finished.size > 0 && [...open].every((index) => finished.has(index)),
+    isComplete: () => finished.size > 0 && [...seenChoices].every((index) => finished.has(index)),
     isOver: () => false,
   };
 }
 
-/** Some servers answer in the chat format here too. */
+/** The text of a field in the chat format, which some servers use on this endpoint, too. */
 function chatText(choice: JsonRecord, field: string): string | undefined {
   for (const part of [choice.delta, choice.message]) {
     const value = isRecord(part) ? part[field] : undefined;
@@ -335,7 +335,7 @@ export function createMessageReader(): TextReader {
   };
 }
 
-/** What stands as output at the start is a placeholder, usually 1: where no event counts the rest, the count is unknown. */
+/** The message without its count of output at the start, which is a placeholder, usually 1, and no count of the answer. */
 function withoutOutput(message: JsonRecord): JsonRecord {
   if (!isRecord(message.usage)) return message;
   const { output_tokens: _, ...usage } = message.usage;
@@ -347,20 +347,20 @@ function withoutOutput(message: JsonRecord): JsonRecord {
  * once all of it has come.
  */
 function createServiceCalls() {
-  const open = new Map<string, { block: JsonRecord; json: string }>();
+  const openCalls = new Map<string, { block: JsonRecord; json: string }>();
   return {
     begin(key: string, block: JsonRecord) {
-      if (block.type !== "tool_use") open.set(key, { block, json: "" });
+      if (block.type !== "tool_use") openCalls.set(key, { block, json: "" });
     },
     /** False where the block is no such call. */
     take(key: string, json: string): boolean {
-      const call = open.get(key);
+      const call = openCalls.get(key);
       if (call) call.json += json;
       return call !== undefined;
     },
     end(): TextFinding[] {
-      const ended = [...open].filter(([, { json }]) => json !== "");
-      open.clear();
+      const ended = [...openCalls].filter(([, { json }]) => json !== "");
+      openCalls.clear();
       return ended.map(([key, { block, json }]) =>
         partAt(key, otherPart(asFilledText(block.type) ?? "", { ...block, input: tryParseJson(json) ?? json })),
       );
@@ -399,7 +399,7 @@ export function createResponseReader(): TextReader {
   const parts = createItemParts();
   let hasText = false;
   let hasReasoning = false;
-  let isAbout = false;
+  let hasIdAndModel = false;
   let isTerminal = false;
 
   const takePart = (record: JsonRecord, type: string, kind: "text" | "reasoning"): TextFinding[] => {
@@ -414,10 +414,10 @@ export function createResponseReader(): TextReader {
       text = whole.startsWith(known) ? asFilledText(whole.slice(known.length)) : undefined;
       partial.delete(key);
     }
-    return text === undefined ? [] : [found(kind, text)];
+    return text === undefined ? [] : [toFinding(kind, text)];
   };
 
-  const found = (kind: "text" | "reasoning", text: string): TextFinding => {
+  const toFinding = (kind: "text" | "reasoning", text: string): TextFinding => {
     if (kind === "reasoning") {
       hasReasoning = true;
       return { kind, text };
@@ -427,15 +427,15 @@ export function createResponseReader(): TextReader {
   };
 
   const takeResponse = (response: JsonRecord, isEnd: boolean): TextFinding[] => {
-    const findings: TextFinding[] = isAbout ? [] : findIdAndModel(response);
-    isAbout ||= findings.length > 0;
+    const findings: TextFinding[] = hasIdAndModel ? [] : findIdAndModel(response);
+    hasIdAndModel ||= findings.length > 0;
     if (!isEnd) return findings;
     isTerminal = true;
     const output = asRecords(response.output);
     const reasoning = hasReasoning ? "" : output.filter(isReasoning).map(reasoningOf).join("");
     const text = hasText ? "" : output.map(messageText).join("");
-    if (reasoning !== "") findings.push(found("reasoning", reasoning));
-    if (text !== "") findings.push(found("text", text));
+    if (reasoning !== "") findings.push(toFinding("reasoning", reasoning));
+    if (text !== "") findings.push(toFinding("text", text));
     findings.push(...parts.takeOutput(output));
     findings.push(...findUsage(response.usage));
     if (response.status === "failed" || isRecord(response.error)) {
@@ -452,10 +452,13 @@ export function createResponseReader(): TextReader {
       if (TEXT_PARTS.test(type)) return takePart(record, type, "text");
       if (REASONING_PARTS.test(type)) return takePart(record, type, "reasoning");
       if (isRecord(record.response)) {
-        return takeResponse(ended(record.response, type), /^response\.(completed|incomplete|failed)$/.test(type));
+        return takeResponse(
+          withFinalStatus(record.response, type),
+          /^response\.(completed|incomplete|failed)$/.test(type),
+        );
       }
       const ofParts = parts.take(record, type);
-      // Who refused has said what there is to say.
+      // A refusal counts as text, so that none of the final object is added to it.
       hasText ||= ofParts?.some(({ kind }) => kind === "part-text") === true && type.includes("refusal");
       if (ofParts !== undefined) return ofParts;
       const failed = findFailure(record, name);
@@ -471,8 +474,8 @@ function createItemParts() {
   /** The key of an item by its place in the output, where its events name one. */
   const byPlace = new Map<unknown, string>();
   const names = new Map<string, unknown>();
-  /** The parts that were given, each as JSON: the final object repeats them, perhaps without the ids. */
-  const given = new Map<string, string>();
+  /** The parts that were sentParts, each as JSON: the final object repeats them, perhaps without the ids. */
+  const sentParts = new Map<string, string>();
   let last = "item";
 
   const keyOf = (item: JsonRecord, place: unknown) => {
@@ -485,7 +488,7 @@ function createItemParts() {
   const keyOfEvent = ({ item_id, output_index }: JsonRecord) =>
     byPlace.get(output_index) ?? (typeof item_id === "string" ? `item ${item_id}` : last);
   const note = (findings: TextFinding[]) => {
-    for (const one of findings) if (one.kind === "part") given.set(one.key, JSON.stringify(one.part));
+    for (const one of findings) if (one.kind === "part") sentParts.set(one.key, JSON.stringify(one.part));
     return findings;
   };
 
@@ -510,16 +513,16 @@ function createItemParts() {
       return note([partAt(key, toolCall(name, record.arguments ?? record.input))]);
     },
     takeOutput(output: readonly JsonRecord[]): TextFinding[] {
-      const known = new Set(given.values());
+      const known = new Set(sentParts.values());
       return output
         .flatMap((item, place) => itemParts(item, keyOf(item, place)))
-        .filter((one) => one.kind !== "part" || given.has(one.key) || !known.has(JSON.stringify(one.part)));
+        .filter((one) => one.kind !== "part" || sentParts.has(one.key) || !known.has(JSON.stringify(one.part)));
     },
   };
 }
 
-/** The event's own name decides how it ended: the object in it may lack a status. */
-function ended(response: JsonRecord, type: string): JsonRecord {
+/** The response with the status that the event's name says: the object in the event may lack it. */
+function withFinalStatus(response: JsonRecord, type: string): JsonRecord {
   if (type === "response.failed") return { ...response, status: "failed" };
   return type === "response.incomplete" ? { ...response, status: "incomplete" } : response;
 }

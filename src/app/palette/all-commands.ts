@@ -13,7 +13,7 @@ import { type CommandInfo, idWithoutItem, type Place, studioCommands } from "#ui
 
 /**
  * Every command of the studio, also of screens that are not open, in the order of the list of keys and of the palette.
- * `test/app/palette/all-commands.test.ts` holds that no `commands.ts` is left out, and that one act has one key.
+ * `test/app/palette/all-commands.test.ts` checks that no `commands.ts` is left out, and that one act has one key.
  */
 export const ALL_COMMANDS: readonly CommandInfo[] = [
   createCommands,
@@ -37,7 +37,7 @@ export const ALL_COMMANDS: readonly CommandInfo[] = [
   queueCommands,
 ].flatMap((commands) => Object.values<CommandInfo>(commands));
 
-/** Those that keys can be given to. */
+/** The commands that keys can be given to. */
 export const KEYED_COMMANDS = ALL_COMMANDS.filter(({ isPerItem }) => !isPerItem);
 
 const ORDER = new Map(ALL_COMMANDS.map(({ id }, place) => [id, place]));

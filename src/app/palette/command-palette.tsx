@@ -36,9 +36,9 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
   const words = useMemo(() => getSearchWords(typed), [typed]);
   const { entries, failed } = usePaletteEntries({ query: typed, place, onAskId: () => setQuery("") });
   const ordered = GROUPS.flatMap((group) => entries.filter((entry) => entry.group === group));
-  // With nothing typed nothing is chosen beforehand: the first act of a screen may cost money.
+  // Before anything is typed no entry is active, because the first act of a screen may cost money.
   const active = ordered.find(({ id }) => id === activeId) ?? (typed === "" ? undefined : ordered[0]);
-  const at = active ? ordered.indexOf(active) : -1;
+  const activeIndex = active ? ordered.indexOf(active) : -1;
 
   function run(entry: PaletteEntry) {
     if (entry.unavailable !== undefined) return;
@@ -48,12 +48,12 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
       return;
     }
     onDone();
-    // After the dialog has given the focus back, so that the act may move it.
+    // Runs after the dialog has given the focus back, so that the act may move it.
     requestAnimationFrame(entry.run);
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
-    const to = indexAfterKey(event.key, at, ordered.length, { wraps: true });
+    const to = indexAfterKey(event.key, activeIndex, ordered.length, { wraps: true });
     if (to !== undefined) setActiveId(ordered[to]?.id);
     else if (event.key === "Enter") {
       // Repeats of a pressed key run nothing: the act may cost money.

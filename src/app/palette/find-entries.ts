@@ -31,7 +31,7 @@ export interface PaletteEntry {
   run: () => void;
 }
 
-/** How well a text fits what was typed: 0 is best. Undefined: not at all. */
+/** How well a text fits what was typed: 0 is best. Undefined stands for a text that does not fit. */
 type Rank = number;
 
 const EXACT = 0;
@@ -129,30 +129,31 @@ function ranked<T extends Searchable>(
     let score = isBegun && label.length > whole.length ? PREFIX : EXACT;
     for (const word of isBegun ? [] : words) {
       // A word of the label counts more than the same place in the words beside it.
-      const place = rank(label, word) ?? add(rank(rest, word), WITHIN + 0.5);
-      if (place === undefined) {
+      const wordRank = rank(label, word) ?? weakened(rank(rest, word), WITHIN + 0.5);
+      if (wordRank === undefined) {
         score = Number.NaN;
         break;
       }
-      score = Math.max(score, place);
+      score = Math.max(score, wordRank);
     }
     if (!Number.isNaN(score)) found.push({ entry, score });
   }
   return found.sort((a, b) => a.score - b.score).map(({ entry }) => entry);
 }
 
-const known = new WeakMap<Searchable, { label: string; rest: string }>();
+const foldedEntries = new WeakMap<Searchable, { label: string; rest: string }>();
 
-/** The texts of an entry, folded once: of ten thousand models it takes longer than all the rest. */
+/** The texts of an entry, folded once: for ten thousand models this takes longer than all the rest of a search. */
 function foldedEntry(entry: Searchable): { label: string; rest: string } {
-  const before = known.get(entry);
-  if (before) return before;
+  const cached = foldedEntries.get(entry);
+  if (cached) return cached;
   const folded = { label: fold(entry.label), rest: fold(`${entry.detail ?? ""} ${entry.words ?? ""}`) };
-  known.set(entry, folded);
+  foldedEntries.set(entry, folded);
   return folded;
 }
 
-const add = (rank: Rank | undefined, more: number) => (rank === undefined ? undefined : rank / 10 + more);
+/** The rank of a hit beside the label: above `more`, and among such hits by how well it fits. */
+const weakened = (rank: Rank | undefined, more: number) => (rank === undefined ? undefined : rank / 10 + more);
 
 /** The parts of a text, each with whether it was typed. */
 export function markedParts(text: string, words: readonly string[]): { text: string; isMarked: boolean }[] {

@@ -62,7 +62,7 @@ interface PaletteSearch {
   /** What is searched, without spaces around it. */
   query: string;
   place: CommandPlace;
-  /** The id of a job is to be typed now. */
+  /** Called when the person is to type the id of a job. */
   onAskId: () => void;
 }
 
@@ -85,9 +85,9 @@ export function usePaletteEntries({ query, place, onAskId }: PaletteSearch): {
     run: onAskId,
   };
   const words = useMemo(() => getSearchWords(query), [query]);
-  const here = commands.filter(({ group }) => group === "On this screen");
+  const placeEntries = commands.filter(({ group }) => group === "On this screen");
   if (query === "")
-    return { entries: [...here, ...jobs, ...commands.filter(({ group }) => group === "Go to")], failed };
+    return { entries: [...placeEntries, ...jobs, ...commands.filter(({ group }) => group === "Go to")], failed };
   const found = findEntries([...commands, ...settings, ...(byId.length === 0 ? [askId] : [])], words);
   return { entries: [...found, ...goTo, ...jobs, ...models, ...byId], failed };
 }
@@ -117,7 +117,7 @@ function useCommandEntries(place: CommandPlace): PaletteEntry[] {
 
 const onOff = (isOn: boolean) => (isOn ? "On" : "Off");
 
-/** Each setting: it changes at once where it has two states, else it leads to its place. On the right how it is now. */
+/** An entry for each setting. It changes a setting that has two states, and leads to any other. `value`: how it is set. */
 function useSettingEntries(): PaletteEntry[] {
   const navigate = useNavigate();
   const theme = useThemeChoice();
@@ -128,7 +128,7 @@ function useSettingEntries(): PaletteEntry[] {
   const template = useNameTemplate();
   const connection = useConnection();
   const group = "Settings" as const;
-  const at = (hash: string) => () => void navigate({ to: "/settings", hash });
+  const openSettings = (hash: string) => () => void navigate({ to: "/settings", hash });
   const themes = [
     ["light", "Light theme", Sun],
     ["dark", "Dark theme", Moon],
@@ -194,7 +194,7 @@ function useSettingEntries(): PaletteEntry[] {
       label: "File names of downloads",
       icon: FileText,
       detail: template || undefined,
-      run: at("downloads"),
+      run: openSettings("downloads"),
     },
     {
       id: "archive",
@@ -203,7 +203,7 @@ function useSettingEntries(): PaletteEntry[] {
       icon: Archive,
       words: "save finished jobs automatically",
       value: onOff(isArchiving),
-      run: at("downloads"),
+      run: openSettings("downloads"),
     },
     {
       id: "connection",
@@ -212,7 +212,7 @@ function useSettingEntries(): PaletteEntry[] {
       icon: Plug,
       detail: connection?.name,
       words: "addresses api key name",
-      run: at("connection"),
+      run: openSettings("connection"),
     },
     {
       id: "local-data",
@@ -220,7 +220,7 @@ function useSettingEntries(): PaletteEntry[] {
       label: "Local data",
       icon: Database,
       words: "storage export import delete backup",
-      run: at("local-data"),
+      run: openSettings("local-data"),
     },
     {
       id: "diagnostics",
@@ -228,7 +228,7 @@ function useSettingEntries(): PaletteEntry[] {
       label: "Diagnostics",
       icon: Stethoscope,
       words: "request log requests help problem",
-      run: at("diagnostics"),
+      run: openSettings("diagnostics"),
     },
     ...(connection?.isSandbox
       ? [
@@ -238,7 +238,7 @@ function useSettingEntries(): PaletteEntry[] {
             label: "Sandbox",
             icon: Gauge,
             words: "time speed inputs errors",
-            run: at("sandbox"),
+            run: openSettings("sandbox"),
           } satisfies PaletteEntry,
         ]
       : []),
@@ -256,8 +256,9 @@ async function setNotify(wanted: boolean): Promise<void> {
   });
 }
 
-const MAX_SHOWN = 5;
-const RECENT = 4;
+/** How many jobs a search shows, and how many the palette shows before anything is typed. */
+const MAX_FOUND = 5;
+const MAX_RECENT = 4;
 
 /**
  * The recent and running jobs; with a search the newest that fit, over all that this browser has indexed, and the way to
@@ -269,7 +270,7 @@ function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntr
   const found = useFoundJobs(query, nowMs);
   const deleted = useDeletedMedia().jobs;
   const open = (requestId: string) => void navigate({ to: "/jobs/$requestId", params: { requestId } });
-  const shown = found.slice(0, query === "" ? RECENT : MAX_SHOWN);
+  const shown = found.slice(0, query === "" ? MAX_RECENT : MAX_FOUND);
   const jobs = shown.map((entry) => jobEntry(entry, nowMs, deleted.has(entry.requestId), () => open(entry.requestId)));
   if (query !== "" && found.length > shown.length) {
     jobs.push({
@@ -288,28 +289,28 @@ function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntr
   return { jobs, byId };
 }
 
-/** Newest first. Jobs that this browser follows are there before the index is read, and with their newest status. */
+/** The jobs that fit, newest first. Followed jobs are there before the index is read, and with their newest status. */
 function useFoundJobs(query: string, nowMs: number): readonly JobRecord[] {
   const tracked = useTrackedJobs();
   const { state } = useJobIndex();
   const marks = useMarks().marks;
   const { entries, texts, isOpen } = state;
-  const words = useMemo(
+  const trackedTexts = useMemo(
     () => tracked.map((job) => fold(`${getPrompt(job)}\n${job.model}\n${job.requestId}`)),
     [tracked],
   );
   return useMemo(() => {
     const known = new Map<string, JobRecord>(tracked.map((job) => [job.requestId, job]));
     const indexed = isOpen ? entries : [];
-    if (query === "") return tracked.length > 0 ? tracked.slice(0, RECENT) : indexed.slice(0, RECENT);
+    if (query === "") return tracked.length > 0 ? tracked.slice(0, MAX_RECENT) : indexed.slice(0, MAX_RECENT);
     const terms = readQuery(query);
     const isText = terms.every(({ field, isNot }) => field === "text" && !isNot);
-    const fits = (place: number) => isText && terms.every(({ value }) => words[place]?.includes(value));
+    const fits = (place: number) => isText && terms.every(({ value }) => trackedTexts[place]?.includes(value));
     const found = searchIndex({ entries: indexed, texts, search: { q: query }, marks, nowMs });
     const inIndex = new Set(found.map(({ requestId }) => requestId));
-    const alone = tracked.filter(({ requestId }, place) => !inIndex.has(requestId) && fits(place));
-    return [...alone, ...found.map((entry) => known.get(entry.requestId) ?? entry)];
-  }, [query, tracked, words, entries, texts, isOpen, marks, nowMs]);
+    const notIndexed = tracked.filter(({ requestId }, place) => !inIndex.has(requestId) && fits(place));
+    return [...notIndexed, ...found.map((entry) => known.get(entry.requestId) ?? entry)];
+  }, [query, tracked, trackedTexts, entries, texts, isOpen, marks, nowMs]);
 }
 
 function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () => void): PaletteEntry {
@@ -347,7 +348,8 @@ function idIn(query: string): string | undefined {
   return id.length >= 8 && /\d/.test(id) && isUsableRequestId(id) ? id : undefined;
 }
 
-const MAX_EACH = 6;
+/** How many models of each catalogue are shown. */
+const MAX_MODELS = 6;
 const ICONS: Record<string, LucideIcon> = { image: Image, video: Clapperboard, audio: AudioLines };
 
 /**
@@ -366,14 +368,14 @@ function useModelEntries(query: string): { models: PaletteEntry[]; goTo: Palette
   const found = useMemo(() => {
     const words = getSearchWords(query);
     const fitting = (list: readonly { id: string; label: string }[]) =>
-      words.length === 0 ? [] : findEntries(list, words).slice(0, MAX_EACH);
+      words.length === 0 ? [] : findEntries(list, words).slice(0, MAX_MODELS);
     return { generation: fitting(ids), texts: fitting(textIds) };
   }, [query, ids, textIds]);
   const best = found.generation[0] ?? found.texts[0];
-  const isBest = best?.label.toLowerCase().startsWith(query.toLowerCase()) === true;
+  const isNamedByQuery = best?.label.toLowerCase().startsWith(query.toLowerCase()) === true;
   return {
     failed: enabled && (generation.isError || texts.isError),
-    goTo: isBest
+    goTo: isNamedByQuery
       ? [
           {
             id: "go-history-model",
@@ -387,7 +389,7 @@ function useModelEntries(query: string): { models: PaletteEntry[]; goTo: Palette
       : [],
     models: [
       ...found.generation.map(({ id, label }): PaletteEntry => {
-        // What another screen has asked for; a detail is a request of its own (spec 4.1).
+        // Only a detail that another screen has loaded: each is a request of its own (spec 4.1).
         const detail = client.getQueryData(modelQueries(api).detail(id).queryKey);
         return {
           id: `model-${id}`,

@@ -5,16 +5,16 @@ import { getChord, isKeyForCommand, isOfControl, isTyping, keysNow, useKeyChoice
 /** How long the first key of two, such as G of "G then C", waits for the second, ms. */
 const PATIENCE_MS = 1500;
 
-/** Where the person is: the screen (empty), or the dialog in front of it. */
+/** Where the person is: on the screen, or in the dialog in front of it. */
 export interface CommandPlace {
-  /** Undefined in a dialog that has no commands. */
+  /** The dialog's name, "" for the screen. Undefined in a dialog that has no commands. */
   layer: string | undefined;
   /** The screen, or a window that is a place of its own: there the commands of the whole studio act, too. */
   isPlace: boolean;
 }
 
 /** The place that is in front now, read from the document: dialogs stand in it in the order of their opening. */
-export function placeNow(): CommandPlace {
+export function readCommandPlace(): CommandPlace {
   const front = [...document.querySelectorAll<HTMLElement>("[aria-modal=true]")].at(-1);
   if (!front) return { layer: "", isPlace: true };
   return { layer: front.dataset.commandLayer, isPlace: front.dataset.commandPlace !== undefined };
@@ -25,13 +25,13 @@ export function getPlaceCommands(
   { layer, isPlace }: CommandPlace,
   commands: readonly PlacedCommand[],
 ): PlacedCommand[] {
-  const here = commands.filter((command) => (command.isEverywhere ? isPlace : command.layer === layer));
-  return [...new Map(here.map((command) => [command.id, command])).values()];
+  const ofPlace = commands.filter((command) => (command.isEverywhere ? isPlace : command.layer === layer));
+  return [...new Map(ofPlace.map((command) => [command.id, command])).values()];
 }
 
 /**
- * Runs the command whose keys are pressed. Keys without Ctrl or Cmd never act while a text is written, none act behind an open
- * dialog, and a key that stays pressed acts once, unless the command says otherwise.
+ * Runs the command whose keys are pressed. Keys without Ctrl or Cmd never act while a text is written. Under an open dialog
+ * the screen's keys do not act. A key that stays pressed acts once, unless the command says otherwise.
  */
 export function useCommandKeys(): void {
   useEffect(() => {
@@ -48,12 +48,12 @@ export function useCommandKeys(): void {
       const isText = isTyping(event.target) && !chord.startsWith("mod+");
       if (isText || isOfControl(chord, event.target)) return begin(undefined);
       const choices = useKeyChoices.getState();
-      const keyed = getPlaceCommands(placeNow(), useCommandStore.getState().commands).map((command) => ({
+      const keyed = getPlaceCommands(readCommandPlace(), useCommandStore.getState().commands).map((command) => ({
         command,
         keys: keysNow(choices, command),
       }));
       const step = first === undefined ? chord : `${first} ${chord}`;
-      // Keys that a command was given go before the second ones of another.
+      // The keys that a command has now go before further ones by which another command is found.
       const found =
         keyed.findLast(({ keys }) => keys === step)?.command ??
         keyed.findLast(({ command }) => isKeyForCommand(choices, command, step))?.command;

@@ -29,7 +29,10 @@ interface ShortcutSheetProps {
   place: CommandPlace;
 }
 
-/** All keys of the place or of the whole studio. Each can be changed, taken away and set back; one switch rests the letters. */
+/**
+ * All keys of the place or of the whole studio. Each can be changed, taken away and set back; a switch turns single
+ * keys off.
+ */
 export function ShortcutSheet({ open, onOpenChange, place }: ShortcutSheetProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} size="sm" atTop title="Keyboard shortcuts">
@@ -39,25 +42,25 @@ export function ShortcutSheet({ open, onOpenChange, place }: ShortcutSheetProps)
 }
 
 function SheetBody({ place }: { place: CommandPlace }) {
-  const here = usePlace(place);
-  const [shown, setShown] = useState<"here" | "all">(here === undefined ? "all" : "here");
+  const ownPlace = usePlace(place);
+  const [shown, setShown] = useState<"here" | "all">(ownPlace === undefined ? "all" : "here");
   const [changingId, setChangingId] = useState<string>();
   const { changed, singleKeys } = useKeyChoices();
   const switchId = useId();
   const offered = useCommandStore(({ commands }) => commands);
   // In a window such as the viewer only what it offers now is listed: of a picture no keys of a player.
   const canAct = ({ id, isEverywhere }: CommandInfo) =>
-    isEverywhere || here !== place.layer || offered.some((one) => one.layer === here && one.id === id);
-  const entries = shown === "here" ? commandsIn(here).filter(canAct) : KEYED_COMMANDS;
+    isEverywhere || ownPlace !== place.layer || offered.some((one) => one.layer === ownPlace && one.id === id);
+  const entries = shown === "here" ? commandsIn(ownPlace).filter(canAct) : KEYED_COMMANDS;
   const count = KEYED_COMMANDS.filter(({ id, keys = "" }) => Object.hasOwn(changed, id) && changed[id] !== keys).length;
   return (
     <>
       <div className="flex flex-col gap-3 border-line border-b pb-3">
-        {here !== undefined && (
+        {ownPlace !== undefined && (
           <Segmented
             label="Which shortcuts"
             options={[
-              { value: "here", label: PLACES[here] },
+              { value: "here", label: PLACES[ownPlace] },
               { value: "all", label: "All" },
             ]}
             value={shown}
@@ -114,7 +117,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
   );
 }
 
-/** Under the name of their place too where several places are listed, if they have one alone. */
+/** The commands by group. With `isAll`, a heading also names the place of commands that have only one. */
 function groupsOf(entries: readonly CommandInfo[], isAll: boolean): [string, CommandInfo[]][] {
   const groups = new Map<string, CommandInfo[]>();
   for (const entry of entries) {
@@ -146,9 +149,9 @@ interface ShortcutRowProps {
 function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
   const { changed, singleKeys } = useKeyChoices();
   const pencil = useRef<HTMLButtonElement>(null);
-  const { id, label, keys: own = "" } = entry;
-  const keys = Object.hasOwn(changed, id) ? (changed[id] ?? "") : own;
-  const isChanged = keys !== own;
+  const { id, label, keys: defaultKeys = "" } = entry;
+  const keys = Object.hasOwn(changed, id) ? (changed[id] ?? "") : defaultKeys;
+  const isChanged = keys !== defaultKeys;
   const isOff = keys !== "" && !singleKeys && isSingleKey(keys);
   if (isChanging) {
     return (
@@ -172,7 +175,7 @@ function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
       </span>
       {isChanged && (
         <span className="text-[12px] text-ink-3">
-          {own === "" ? "had none" : `was ${shortcutLabel(own)}`} ·{" "}
+          {defaultKeys === "" ? "had none" : `was ${shortcutLabel(defaultKeys)}`} ·{" "}
           <button
             type="button"
             aria-label={`Reset ${label}`}
@@ -240,11 +243,11 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
   const field = useRef<HTMLButtonElement>(null);
   const [first, setFirst] = useState<string>();
   const [refusal, setRefusal] = useState<Refusal>();
-  const own = entry.keys ?? "";
-  const takesTwo = own.includes(" ");
+  const defaultKeys = entry.keys ?? "";
+  const takesTwo = defaultKeys.includes(" ");
   useEffect(() => field.current?.focus(), []);
 
-  function take(pressed: string) {
+  function assign(pressed: string) {
     const problem = keyProblem(pressed);
     if (problem !== undefined) return setRefusal({ keys: pressed, sentence: `${shortcutLabel(pressed)} ${problem}` });
     if (entry.spends && isSingleKey(pressed)) return setRefusal({ keys: pressed, sentence: NEEDS_MODIFIER });
@@ -257,13 +260,13 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
       const canSwap = keysOf(holder) === pressed && !(holder.spends && isSingleKey(keys));
       return setRefusal({ keys: pressed, sentence, ...(canSwap ? { holder } : {}) });
     }
-    changeKeys({ [entry.id]: pressed === own ? undefined : pressed });
+    changeKeys({ [entry.id]: pressed === defaultKeys ? undefined : pressed });
     onDone();
   }
   function swap({ keys: wanted, holder }: Refusal) {
     if (!holder) return;
     changeKeys({
-      [entry.id]: wanted === own ? undefined : wanted,
+      [entry.id]: wanted === defaultKeys ? undefined : wanted,
       [holder.id]: keys === (holder.keys ?? "") ? undefined : keys,
     });
     onDone();
@@ -277,7 +280,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
     if (event.key === "Escape") return onDone();
     const chord = getChord(event.nativeEvent);
     if (chord === "backspace" || chord === "delete") {
-      changeKeys({ [entry.id]: own === "" ? undefined : "" });
+      changeKeys({ [entry.id]: defaultKeys === "" ? undefined : "" });
       return onDone();
     }
     if (chord === undefined) return;
@@ -285,7 +288,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
     if (takesTwo && first === undefined && isSingleKey(chord) && keyProblem(chord) === undefined)
       return setFirst(chord);
     setFirst(undefined);
-    take(first !== undefined && isSingleKey(chord) ? `${first} ${chord}` : chord);
+    assign(first !== undefined && isSingleKey(chord) ? `${first} ${chord}` : chord);
   }
   return (
     <li className="rounded-[7px] bg-raised px-2.5 py-1">

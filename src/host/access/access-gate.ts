@@ -13,7 +13,7 @@ export interface AccessGate {
    * password. Undefined: nobody who may use the studio. `peer` is the address at the other end of the connection.
    */
   userOf(headers: IncomingHttpHeaders, peer: string | undefined): string | undefined;
-  /** A header that must not stand in a request twice. */
+  /** The header that names the person, if there is one. It must not stand in a request twice. */
   onlyOnce: string | undefined;
 }
 
@@ -21,13 +21,16 @@ export interface AccessGate {
 export interface PasswordGate extends AccessGate {
   kind: "password";
   /** Compares the password, unless the person has to wait after wrong ones. */
-  signIn(headers: IncomingHttpHeaders, peer: string | undefined, password: string): SignedIn;
+  signIn(headers: IncomingHttpHeaders, peer: string | undefined, password: string): SignInResult;
   /** Ends what a request was let in by, and gives the cookies that the browser is to forget. */
   signOut(headers: IncomingHttpHeaders): string[];
 }
 
-/** `setCookies` after the right password; otherwise how long to wait before the next try, in ms, 0 for not at all. */
-export type SignedIn = { setCookies: string[] } | { waitMs: number; isWrong: boolean };
+/**
+ * `setCookies` after the right password; otherwise how long to wait before the next try, in ms, 0 for not at all.
+ * `isWrong` is false where the password was not looked at, because the wait is not over.
+ */
+export type SignInResult = { setCookies: string[] } | { waitMs: number; isWrong: boolean };
 
 type GateSettings = Pick<HostSettings, "access" | "trustedProxies" | "sessionSecret" | "publicOrigin" | "tlsFiles">;
 

@@ -8,7 +8,7 @@ export type AccessNotice =
   /** No form helps: a proxy says who the person is. */
   | { kind: "words"; title: string; body: string };
 
-// The studio's own tokens (src/styles.css), as far as this page needs them. Its fonts are behind the gate.
+// The studio's own tokens (src/styles.css), as far as this page needs them. Its fonts cannot be loaded before the sign-in.
 const STYLE = `
 :root{color-scheme:dark;--canvas:oklch(0.155 0.004 60);--panel:oklch(0.185 0.005 60);--field:oklch(0.155 0.004 60);
 --line:oklch(1 0 0/.075);--line-strong:oklch(1 0 0/.15);--ink:oklch(0.965 0.004 80);--ink-2:oklch(0.76 0.008 75);
@@ -99,8 +99,9 @@ function createContent(notice: AccessNotice): [title: string, content: string] {
   if (notice.kind === "words") return [escapeText(notice.title), `<p>${escapeText(notice.body)}</p>`];
   if (notice.kind === "signed-in") return ["You are signed in", SIGNED_IN];
   const { to, problem } = notice;
-  const about = problem === undefined ? "" : ' aria-invalid="true" aria-describedby="problem"';
-  const said = problem === undefined ? "" : `<p class="problem" id="problem" role="alert">${escapeText(problem)}</p>`;
+  const inputAttributes = problem === undefined ? "" : ' aria-invalid="true" aria-describedby="problem"';
+  const problemText =
+    problem === undefined ? "" : `<p class="problem" id="problem" role="alert">${escapeText(problem)}</p>`;
   return [
     "Sign in to this studio",
     `<p>Enter the password of your team.</p>
@@ -108,8 +109,8 @@ function createContent(notice: AccessNotice): [title: string, content: string] {
 <input type="hidden" name="to" value="${escapeText(to)}">
 <input type="text" name="username" value="team" autocomplete="username" hidden>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required autofocus maxlength="1000"${about}>
-${said}
+<input id="password" name="password" type="password" autocomplete="current-password" required autofocus maxlength="1000"${inputAttributes}>
+${problemText}
 <button>Open the studio</button>
 </form>`,
   ];

@@ -24,9 +24,9 @@ export function getClientAddress(
   const hops = String(headers["x-forwarded-for"] ?? "").split(",");
   let client = plainAddress(peer);
   while (client !== undefined && isTrusted(client) && hops.length > 0) {
-    const before = plainAddress(hops.pop());
-    if (before === undefined) break;
-    client = before;
+    const previousHop = plainAddress(hops.pop());
+    if (previousHop === undefined) break;
+    client = previousHop;
   }
   if (client === undefined) return "unknown";
   return isIP(client) === 6 ? getNetwork(client) : client;
@@ -35,10 +35,10 @@ export function getClientAddress(
 /** The first 64 bits. */
 function getNetwork(address: string): string {
   const [head = "", tail] = address.split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array<string>(zeros).fill("0"), ...after];
+  const headGroups = head === "" ? [] : head.split(":");
+  const tailGroups = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - headGroups.length - tailGroups.length);
+  const groups = [...headGroups, ...Array<string>(zeros).fill("0"), ...tailGroups];
   return `${groups
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))

@@ -10,18 +10,18 @@ export interface TryLimits {
 
 interface LimitOptions {
   nowMs: () => number;
-  /** Wrong tries without a wait. */
+  /** The first wrong try that brings a wait. */
   freeTries?: number;
   longestWaitMs?: number;
   maxClients?: number;
 }
 
-/** The time after the last wrong try at which all are forgotten. */
+/** How long after the last wrong try of a client all of its tries are forgotten. */
 const FORGOTTEN_MS = 15 * 60_000;
 
 /**
- * From the sixth wrong try on a client waits, a second at first, twice as long each time, a minute at most. A try within
- * the wait is not looked at, and does not make it longer. Only that client waits.
+ * After the fifth wrong try a client waits a second, and after each further one twice as long, a minute at most. A try
+ * within the wait is not looked at, and does not make it longer. Only that client waits.
  */
 export function createTryLimits({
   nowMs,

@@ -20,29 +20,32 @@ export interface Attempt {
   fingerprint: string;
   /** The running host that wrote it. */
   owner: string;
-  /** Which act of that host: a write that comes late must not touch what another act wrote. */
+  /**
+   * The number of the act of that host, which is one try to send or to withdraw an attempt. With it a late write does not
+   * touch the record of another act.
+   */
   run: number;
   state: AttemptState;
 }
 
 /** `other-memory`: nothing was written, because this is not the memory that was asked for. */
-export type Added = { kind: "added" } | { kind: "known"; attempt: Attempt } | { kind: "other-memory" };
+export type AddResult = { kind: "added" } | { kind: "known"; attempt: Attempt } | { kind: "other-memory" };
 
 /**
- * Where attempts are remembered, for 24 hours. A write is done when its promise resolves. Rejected, it may or may not
- * be, now or later. Rejects with `StoreUnavailable` where there is a sentence to say, else with any error.
+ * Where attempts are remembered, for 24 hours. A write is done when its promise resolves. After a rejection it may or may
+ * not be done, now or later. Rejects with `StoreUnavailable` where there is a sentence to say, else with any error.
  */
 export interface AttemptStore {
   /** This running host. Another one, or the same one after a restart, has another name. */
   readonly owner: string;
-  /** Names this memory. One that may have forgotten something has another name than before. */
+  /** The name of this memory. Once it may have forgotten something, it has another name. */
   memoryId(): Promise<string>;
   get(id: string): Promise<Attempt | undefined>;
   /**
    * Writes where there is nothing, in one step with the look, and so that a loss of power does not undo it. With
    * `memory`, only in the memory of that name.
    */
-  add(id: string, attempt: Attempt, memory?: string): Promise<Added>;
+  add(id: string, attempt: Attempt, memory?: string): Promise<AddResult>;
   /** Writes the new state of an attempt, unless another act's record stands there. Its 24 hours do not begin anew. */
   replace(id: string, attempt: Attempt): Promise<void>;
   /** Forgets an attempt, unless another act's record stands there. */
@@ -67,14 +70,14 @@ export class StoreUnavailable extends Error {
 export const RETENTION_MS = 24 * 60 * 60 * 1000;
 /** An answer with a larger body is not stored. */
 export const MAX_STORED_BODY_BYTES = 64 * 1024;
-/** Attempts of 24 hours. Past it none is added. */
+/** The most attempts in 24 hours. Past it none is added. */
 export const MAX_ATTEMPTS = 1_000_000;
-/** All stored bodies together. Past it the oldest answers become `unknown`. */
+/** The most bytes of all stored bodies together. Past it the oldest answers become `unknown`. */
 export const MAX_STORED_BYTES = 256 * 1024 * 1024;
 
 /** Why a store that has reached its number of attempts takes none. */
-export function full(most: number): StoreUnavailable {
+export function storeFull(maxAttempts: number): StoreUnavailable {
   return new StoreUnavailable(
-    `The studio's server has recorded ${most.toLocaleString("en")} runs in the last 24 hours, which is its limit.`,
+    `The studio's server has recorded ${maxAttempts.toLocaleString("en")} runs in the last 24 hours, which is its limit.`,
   );
 }

@@ -3,7 +3,8 @@ import type { LevelDatabase, Write } from "./level-database.ts";
 import { writeAttempt } from "./stored-attempt.ts";
 
 /**
- * What lies in the database. The counts are written with every change, so they are always right.
+ * The records in the database, and the writes that change them. The counts are written with every change, so they
+ * are always right.
  *
  *     memory          → the name of this memory
  *     counts          → { atMs, attempts, keptBytes }
@@ -12,8 +13,8 @@ import { writeAttempt } from "./stored-attempt.ts";
  *     order/<order>   → id: the oldest first, to be forgotten
  *     kept/<order>    → "<bytes> <id>": the oldest answer first, to be dropped
  *
- * `atMs` counts only while a host runs, from where it stood at the last write. So no clock that jumps can shorten the 24
- * hours, and a host that is off for a while remembers longer.
+ * `atMs` counts only while a host runs, from where it stood at the last write. So no clock that jumps can shorten the
+ * 24 hours, and a host that is off for a while remembers longer.
  */
 export interface LevelRecords {
   memory: string | undefined;

@@ -33,7 +33,9 @@ const NO_CONNECTION = "no connection";
 export function connectRedis(url: string, report: (line: string) => void): RedisConnection {
   let redis: ScriptedRedis | undefined;
   let connecting: Promise<unknown> | undefined;
-  let described: Promise<Connected> | undefined;
+  /** Set while the connection stands: which Redis it is, or why that one will not do. */
+  let identified: Promise<Connected> | undefined;
+  /** The code of the last error that was reported; empty once a connection stands. */
   let trouble = "";
 
   async function create(): Promise<ScriptedRedis> {
@@ -53,11 +55,11 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
     }) as ScriptedRedis;
     created.on("ready", () => {
       trouble = "";
-      described = describe(created);
-      described.catch(() => {});
+      identified = identify(created);
+      identified.catch(() => {});
     });
     created.on("close", () => {
-      described = undefined;
+      identified = undefined;
     });
     created.on("error", noteError);
     return created;
@@ -71,19 +73,19 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
   }
 
   async function connected(): Promise<Connected> {
-    if (!described) {
+    if (!identified) {
       connecting ??= connect().finally(() => {
         connecting = undefined;
       });
       await connecting;
     }
-    if (!described) throw new Error(NO_CONNECTION);
-    return described;
+    if (!identified) throw new Error(NO_CONNECTION);
+    return identified;
   }
 
   async function connect(): Promise<void> {
     redis ??= await create();
-    // Otherwise it is connecting already, or waits before it tries again.
+    // In any other state it is connecting already, or waits before it tries again.
     if (redis.status !== "wait") return;
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
@@ -110,7 +112,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
 }
 
 /** Rejects when the Redis may forget by itself, or does not say who it is. */
-async function describe(redis: ScriptedRedis): Promise<Connected> {
+async function identify(redis: ScriptedRedis): Promise<Connected> {
   const info = new Map(
     (await redis.info())
       .split("\r\n")

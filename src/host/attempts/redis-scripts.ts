@@ -17,8 +17,8 @@ export const KEYS = {
 };
 
 /**
- * Adds an attempt that is not known, and renews the sign of life of its host: so that no other host can give it up for
- * as long as that lasts. `added`, `known` with the line and the answer, `other-memory`, or `full`.
+ * Adds an attempt that is not known, and renews the sign of life of its host, so that no other host gives it up for as
+ * long as that lasts. Returns `added`, `known` with the line and the answer, `other-memory`, or `full`.
  */
 export const ADD = {
   numberOfKeys: 5,

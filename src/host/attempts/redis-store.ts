@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { uptime } from "node:os";
-import { type AttemptStore, full, MAX_ATTEMPTS, MAX_STORED_BYTES, RETENTION_MS } from "./attempt-store.ts";
+import { type AttemptStore, MAX_ATTEMPTS, MAX_STORED_BYTES, RETENTION_MS, storeFull } from "./attempt-store.ts";
 import { type Connected, connectRedis, type ScriptedRedis } from "./redis-connection.ts";
 import { KEYS } from "./redis-scripts.ts";
-import { actOf, readAttempt, writeAttempt } from "./stored-attempt.ts";
+import { actPrefix, readAttempt, writeAttempt } from "./stored-attempt.ts";
 
 export interface RedisStoreOptions {
   url: string;
@@ -18,7 +18,7 @@ export interface RedisStoreOptions {
 /** The time without a sign of life after which the others give a host up. */
 const ALIVE_MS = 15_000;
 const RENEW_MS = 5_000;
-/** Shorter than the others wait by a margin for what is on its way. */
+/** How long a host trusts its own sign of life: shorter than `ALIVE_MS`, by a margin for what is on its way. */
 const TRUSTED_MS = 10_000;
 
 /**
@@ -46,12 +46,12 @@ export function createRedisStore({
   }
 
   async function renew(redis: ScriptedRedis): Promise<void> {
-    const beforeMs = elapsedMs();
+    const askedAtMs = elapsedMs();
     await redis.set(KEYS.host(owner), "1", "PX", ALIVE_MS);
-    aliveAtMs = beforeMs;
+    aliveAtMs = askedAtMs;
   }
 
-  // Only over a connection that somebody has needed.
+  // Without an attempt there is nothing that others could give up, and no need to connect.
   let isUsed = false;
   const timer = setInterval(() => {
     if (isUsed) use(({ redis }) => renew(redis)).catch(() => {});
@@ -79,12 +79,12 @@ export function createRedisStore({
         const words = [randomUUID(), expected, writeAttempt(attempt).line, RETENTION_MS, ALIVE_MS, maxAttempts].map(
           String,
         );
-        const beforeMs = elapsedMs();
+        const askedAtMs = elapsedMs();
         const [kind, line, answer] = await redis.addAttemptBuffer(...keys, ...words);
         if (line) return { kind: "known", attempt: readAttempt(line.toString(), answer ?? undefined) };
-        if (kind?.toString() === "full") throw full(maxAttempts);
+        if (kind?.toString() === "full") throw storeFull(maxAttempts);
         if (kind?.toString() !== "added") return { kind: "other-memory" };
-        aliveAtMs = beforeMs;
+        aliveAtMs = askedAtMs;
         return { kind: "added" };
       }),
     replace: (id, attempt) =>
@@ -92,11 +92,11 @@ export function createRedisStore({
         const { line, answer = "" } = writeAttempt(attempt);
         const keys = [KEYS.attempt(id), KEYS.answer(id), KEYS.answers, KEYS.answerBytes];
         const limits = [RETENTION_MS, maxStoredBytes].map(String);
-        await redis.replaceAttempt(...keys, actOf(attempt), line, answer, id, ...limits, KEYS.answer(""));
+        await redis.replaceAttempt(...keys, actPrefix(attempt), line, answer, id, ...limits, KEYS.answer(""));
       }),
     remove: (id, attempt) =>
       use(async ({ redis }) => {
-        await redis.removeAttempt(KEYS.attempt(id), actOf(attempt));
+        await redis.removeAttempt(KEYS.attempt(id), actPrefix(attempt));
       }),
     isAlive: (name) => use(async ({ redis }) => name === owner || (await redis.exists(KEYS.host(name))) === 1),
     mayStillSend: () => {
@@ -105,7 +105,7 @@ export function createRedisStore({
     },
     async close() {
       clearInterval(timer);
-      // The others need not wait for it to be given up.
+      // The other hosts then need not wait for `ALIVE_MS`.
       if (isUsed) await use(({ redis }) => redis.del(KEYS.host(owner))).catch(() => {});
       await connection.close();
     },

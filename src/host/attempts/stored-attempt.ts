@@ -10,13 +10,13 @@ interface Written {
 
 export function writeAttempt({ fingerprint, owner, run, state }: Attempt): Written {
   return {
-    line: `${actOf({ owner, run })}${state.kind} ${fingerprint}`,
+    line: `${actPrefix({ owner, run })}${state.kind} ${fingerprint}`,
     answer: state.kind === "answered" ? writeAnswer(state.answer) : undefined,
   };
 }
 
 /** How the line of an act begins, and no other act's does. */
-export function actOf({ owner, run }: Pick<Attempt, "owner" | "run">): string {
+export function actPrefix({ owner, run }: Pick<Attempt, "owner" | "run">): string {
   return `${owner} ${run} `;
 }
 

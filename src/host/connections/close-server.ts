@@ -11,7 +11,7 @@ type Outgoing = ServerResponse | Http2ServerResponse;
 const awaited = new WeakSet<Outgoing>();
 
 /** Has a closing server wait for the answer to this request, as it does for a submit: it may have been charged. */
-export function keepWhileClosing({ outgoing }: HttpBindings | Http2Bindings): void {
+export function finishBeforeClosing({ outgoing }: HttpBindings | Http2Bindings): void {
   awaited.add(outgoing);
 }
 
@@ -26,13 +26,13 @@ export function dropConnection({ outgoing }: Pick<HttpBindings | Http2Bindings, 
 const LAST_ANSWERS_MS = 1000;
 
 /**
- * The way to close a server. No new connection is taken, and idle ones close at once. What is under way may finish within
- * `graceMs`. Then it is cut, except answers of `keepWhileClosing`: those may come until `keepUntil` resolves. Resolves when every
- * connection is closed.
+ * The way to close a server. No new connection is taken, and idle ones close at once. What is under way may finish
+ * within `graceMs`. Then it is cut, except answers of `finishBeforeClosing`: those may come until `keepUntil` resolves.
+ * Resolves when every connection is closed.
  */
-export function serverCloser(server: AnyServer): (graceMs: number, keepUntil: Promise<unknown>) => Promise<void> {
-  const sockets = remembered<Socket>(server, "connection");
-  const sessions = remembered<ServerHttp2Session>(server, "session");
+export function createServerCloser(server: AnyServer): (graceMs: number, keepUntil: Promise<unknown>) => Promise<void> {
+  const sockets = trackOpen<Socket>(server, "connection");
+  const sessions = trackOpen<ServerHttp2Session>(server, "session");
   const answers = new Set<Outgoing>();
   const closeIdle = () => server instanceof Server && server.closeIdleConnections();
   let isClosing = false;
@@ -69,7 +69,7 @@ export function serverCloser(server: AnyServer): (graceMs: number, keepUntil: Pr
 }
 
 /** What the server opened by this event and has not closed yet. */
-function remembered<T extends Socket | ServerHttp2Session>(server: AnyServer, event: string): Set<T> {
+function trackOpen<T extends Socket | ServerHttp2Session>(server: AnyServer, event: string): Set<T> {
   const open = new Set<T>();
   server.on(event, (opened: T) => {
     open.add(opened);

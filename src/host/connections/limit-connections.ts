@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { BODY_LIMITS, type BodyLimits, watchBody } from "./watch-body.ts";
 
 export interface ConnectionLimits {
-  /** A head of a request that takes longer is cut, and a connection on which none comes. */
+  /** A connection is closed on which the head of a request takes longer, or none comes. */
   headersMs: number;
-  /** How often that is looked at. */
+  /** How often `headersMs` is checked. */
   checkEveryMs: number;
   /** How long a connection without a request stays open. */
   keepAliveMs: number;
@@ -35,7 +35,7 @@ interface Connection {
   socket: Socket;
   /** Requests under way. */
   requests: number;
-  /** What the latest of them is answered on: over TLS not the same. */
+  /** The socket on which the latest of them is answered. Over TLS it is another one than `socket`. */
   answering?: Pick<Socket, "writableLength">;
 }
 
@@ -52,24 +52,24 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits): v
     // A long upload or a slow stream is legal. Those that stand still are `watchBody`'s.
     requestTimeout: 0,
   });
-  /** The open connections by the far end's address and port. The first was idle for the longest time. */
-  const open = new Map<string, Connection>();
+  /** The connections connections by the far end's address and port. The first was idle for the longest time. */
+  const connections = new Map<string, Connection>();
   const moveLast = (name: string, connection: Connection) => {
-    open.delete(name);
-    open.set(name, connection);
+    connections.delete(name);
+    connections.set(name, connection);
   };
 
   // Of TLS this is the plain connection below, so that handshakes count, too.
   server.on("connection", (socket: Socket) => {
     const name = nameOf(socket);
     const connection: Connection = { socket, requests: 0 };
-    open.set(name, connection);
-    socket.once("close", () => open.get(name) === connection && open.delete(name));
-    if (open.size > limits.maxConnections) makeRoom(open);
+    connections.set(name, connection);
+    socket.once("close", () => connections.get(name) === connection && connections.delete(name));
+    if (connections.size > limits.maxConnections) makeRoom(connections);
   });
   server.on("session", (session: ServerHttp2Session) => {
     session.setTimeout(limits.keepAliveMs, () => {
-      const connection = open.get(nameOf(session.socket));
+      const connection = connections.get(nameOf(session.socket));
       if (!connection || connection.requests === 0) session.destroy();
     });
   });
@@ -77,14 +77,14 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits): v
     watchBody(incoming, outgoing, limits.body);
     const socket = "stream" in incoming ? incoming.stream.session?.socket : incoming.socket;
     const name = socket && nameOf(socket);
-    const connection = name && open.get(name);
+    const connection = name && connections.get(name);
     if (!connection) return;
     connection.requests += 1;
     connection.answering = socket;
     moveLast(name, connection);
     outgoing.once("close", () => {
       connection.requests -= 1;
-      if (open.get(name) === connection) moveLast(name, connection);
+      if (connections.get(name) === connection) moveLast(name, connection);
     });
   });
 }

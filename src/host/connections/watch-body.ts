@@ -14,7 +14,7 @@ export interface BodyLimits {
   afterAnswerBytes: number;
 }
 
-/** A line of 64 kbit/s brings a hundred times as much. */
+/** The floor is low on purpose: even a line of 64 kbit/s brings two hundred times as much in that time. */
 export const BODY_LIMITS: BodyLimits = {
   slowestMs: 30_000,
   leastBytes: 1024,
@@ -24,13 +24,13 @@ export const BODY_LIMITS: BodyLimits = {
 
 /**
  * Watches the body of one request. It is cut where it stands still or drips, and where it goes on although the request
- * was answered: nobody holds a connection that way. An upload that makes progress may take as long as it needs, and so
+ * was answered, so that nobody blocks a connection that way. An upload that makes progress may take as long as it needs, and so
  * may one that waits because the host does not read on.
  */
 export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLimits): void {
   if (hasNoBody(incoming)) return;
   let bytes = 0;
-  let before = 0;
+  let bytesAtLastCheck = 0;
   let maxTotal = Number.POSITIVE_INFINITY;
   let isClosed = false;
   const closeOnce = () => {
@@ -44,22 +44,22 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
     if (bytes > maxTotal) closeOnce();
     return push.call(incoming, chunk, encoding);
   };
-  const slow = setInterval(() => {
-    if (isWhole(incoming)) return clearInterval(slow);
-    if (bytes - before < limits.leastBytes && !hasUnread(incoming)) cut(incoming, outgoing);
-    before = bytes;
+  const stallCheck = setInterval(() => {
+    if (isWhole(incoming)) return clearInterval(stallCheck);
+    if (bytes - bytesAtLastCheck < limits.leastBytes && !hasUnread(incoming)) cut(incoming, outgoing);
+    bytesAtLastCheck = bytes;
   }, limits.slowestMs);
-  slow.unref();
-  let late: NodeJS.Timeout | undefined;
+  stallCheck.unref();
+  let lateCheck: NodeJS.Timeout | undefined;
   outgoing.once("finish", () => {
-    clearInterval(slow);
+    clearInterval(stallCheck);
     if (isWhole(incoming)) return;
     maxTotal = bytes + limits.afterAnswerBytes;
-    late = setTimeout(() => isWhole(incoming) || closeOnce(), limits.afterAnswerMs);
+    lateCheck = setTimeout(() => isWhole(incoming) || closeOnce(), limits.afterAnswerMs);
   });
   incoming.once("close", () => {
-    clearInterval(slow);
-    clearTimeout(late);
+    clearInterval(stallCheck);
+    clearTimeout(lateCheck);
   });
 }
 
@@ -117,7 +117,7 @@ function isWhole(incoming: Incoming): boolean {
   return incoming.complete || incoming.readableEnded || incoming.destroyed;
 }
 
-/** Bytes wait here: whoever reads them is the slower one. */
+/** Whether bytes that came wait to be read: then the reader is slow, and not the sender. */
 function hasUnread(incoming: Incoming): boolean {
   return incoming.readableLength > 0 || ("stream" in incoming && incoming.stream.readableLength > 0);
 }
@@ -129,7 +129,7 @@ function cut(incoming: Incoming, outgoing: Outgoing): void {
   close(incoming);
 }
 
-/** Over HTTP/1.1 the connection, over HTTP/2 the stream. */
+/** Closes the connection over HTTP/1.1, and the stream over HTTP/2. */
 function close(incoming: Incoming): void {
   if ("stream" in incoming) incoming.stream.close(constants.NGHTTP2_NO_ERROR);
   else incoming.socket.destroySoon();

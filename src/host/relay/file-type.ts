@@ -15,9 +15,9 @@ interface ServedFile {
 }
 
 /**
- * What a stored file is served as (H15): the picture, clip or sound that its first bytes say it is, and else plain bytes,
- * whatever the storage says. Only where these bytes do not come along, in a later part of a clip or in an answer to HEAD,
- * its own word counts, and of that only the kinds that cannot run. Rejects where it breaks off.
+ * What a stored file is served as: the picture, clip or sound that its first bytes say it is, and else plain bytes,
+ * whatever the storage says. A later part of a clip and an answer to HEAD lack these bytes: there the storage's type
+ * counts, if it is a kind that cannot run. Rejects where the file breaks off.
  */
 export async function servedFile(
   answer: UpstreamAnswer,
@@ -30,7 +30,7 @@ export async function servedFile(
   if (!isFile || encoding !== "identity") return { type: BYTES, body: answer };
   const pieces: AsyncIterator<Uint8Array> = answer[Symbol.asyncIterator]();
   const { start, next } = await firstBytes(pieces);
-  // It may break off before anybody reads on. Whoever reads then gets the error.
+  // The file may break off before anybody reads on. Whoever reads later still gets the error.
   next.catch(() => {});
   return { type: readSignature(start)?.mimeType ?? BYTES, body: Readable.from(joined(start, next, pieces)) };
 }
@@ -56,7 +56,7 @@ async function firstBytes(pieces: AsyncIterator<Uint8Array>): Promise<{ start: B
   let next = pieces.next();
   let piece: Piece | "over" = await next;
   let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<"over">((resolve) => {
+  const timeout = new Promise<"over">((resolve) => {
     timer = setTimeout(resolve, LONGEST_WAIT_MS, "over");
   });
   try {
@@ -64,7 +64,7 @@ async function firstBytes(pieces: AsyncIterator<Uint8Array>): Promise<{ start: B
       start = Buffer.concat([start, piece.value]);
       next = pieces.next();
       if (start.length >= SIGNATURE_BYTES || readSignature(start) !== undefined) break;
-      piece = await Promise.race([next, over]);
+      piece = await Promise.race([next, timeout]);
     }
   } finally {
     clearTimeout(timer);

@@ -14,9 +14,9 @@ const FOLLOWED = [301, 302, 303, 307, 308];
 type OpenNext = (next: RelayTarget) => OpenUpstream;
 
 /**
- * Opens a stored file and follows its storage's redirects, five at most: each place is checked like the first, asked with
- * the same headers, of which none is the key, and never over http after https. The rest of a redirect stays here,
- * its cookies among it. Rejects with a RelayRefusal of kind `redirect` where a redirect is not followed.
+ * Opens a stored file and follows its storage's redirects, five at most. Each place is checked like the first and asked
+ * with the same headers, of which none is the key, and never over http after https. The page sees nothing of a redirect,
+ * so it gets no cookies from one. Rejects with a RelayRefusal of kind `redirect` where a redirect is not followed.
  */
 export function followingOpener(first: OpenUpstream, openNext: OpenNext): OpenUpstream {
   return async (request) => {
@@ -76,7 +76,7 @@ function nextTarget(answer: UpstreamAnswer, from: RelayTarget): RelayTarget {
 
 const addressOf = ({ origin, pathAndQuery }: RelayTarget) => origin + pathAndQuery;
 
-function notFollowed({ origin }: RelayTarget, where: string, why?: string): RelayRefusal {
-  const message = `The storage ${origin} redirects ${where}.`;
+function notFollowed({ origin }: RelayTarget, leadsTo: string, why?: string): RelayRefusal {
+  const message = `The storage ${origin} redirects ${leadsTo}.`;
   return new RelayRefusal(502, "redirect", why === undefined ? message : `${message} ${why}`);
 }

@@ -19,7 +19,7 @@ const SPECIAL_IPV4 = [
   ["224.0.0.0", 3],
 ] as const;
 
-// Everything outside 2000::/3 (loopback, link-local, unique local, mapped and translated IPv4) is not public anyway.
+// Only ranges within 2000::/3. Nothing outside of it is public: loopback, link-local, unique local, mapped IPv4.
 const SPECIAL_IPV6 = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -60,7 +60,7 @@ export function publicLookup(resolveAll: ResolveAll): LookupFunction {
   return checkedLookup(resolveAll, isPublicAddress, notPublic);
 }
 
-/** Does what `publicLookup` does for the name `localhost`: gives addresses of this machine's loopback or none. */
+/** A lookup for the name `localhost` that gives addresses of this machine's loopback or fails: see `publicLookup`. */
 export function loopbackLookup(resolveAll: ResolveAll): LookupFunction {
   const isLoopback = (address: string) => loopback.check(address, isIPv4(address) ? "ipv4" : "ipv6");
   const refusal = (name: string) => new RelayRefusal(403, "private_address", `${name} does not point to this machine.`);

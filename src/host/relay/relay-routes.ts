@@ -3,10 +3,10 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
-import { keepWhileClosing } from "../connections/close-server.ts";
+import { finishBeforeClosing } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import type { HostSettings } from "../host-settings.ts";
-import type { ActiveSession, Asked, Sessions } from "../session/open-sessions.ts";
+import type { ActiveSession, SessionRequest, Sessions } from "../session/open-sessions.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
 import { followingOpener } from "./follow-redirects.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
@@ -45,11 +45,12 @@ export interface RelayOptions {
  *
  * So a base address `https://api.example.com/api/v1/queue` becomes `/relay/api/https/api.example.com/api/v1/queue`, and
  * paths and queries are appended as usual. A request to an API needs a session (`session-routes.ts`), goes to the two
- * addresses of that session only, and has `[key]` where the key belongs. A POST to an API with `X-Safelight-Intent: <id>` is forwarded once; a DELETE
- * of the same address with it asks what became of the POST (`relay-submit.ts`).
+ * addresses of that session only, and has `[key]` where the key belongs. A POST to an API with `X-Safelight-Intent: <id>`
+ * is forwarded once; a DELETE of the same address with it asks what became of the POST (`relay-submit.ts`).
+ *
  * An answer with the header `X-Safelight-Relay` comes from the relay itself: nothing reached the service, unless it is
  * `redirect` or `outcome_unknown`. With `first_answer` it is one of the service that was given before.
- * A GET whose connection is dropped without an answer, and every `outcome_unknown`: the service's answer got lost.
+ * The service's answer got lost where the connection of a GET is dropped, and with every `outcome_unknown`.
  */
 export function relayRoutes(
   settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access">,
@@ -77,7 +78,7 @@ export function relayRoutes(
 
   const originOf = (c: RelayContext) => pageOrigin(c, publicOrigin);
   const requireOwnPage = (c: RelayContext) => requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
-  const askedOf = (c: RelayContext): Asked => ({
+  const askedOf = (c: RelayContext): SessionRequest => ({
     headers: c.env.incoming.headers,
     isHttps: originOf(c).startsWith("https:"),
     port: ownPort(c),
@@ -91,8 +92,8 @@ export function relayRoutes(
     const active = await sessions.require(askedOf(c));
     const { method = "", headers } = c.env.incoming;
     // A question about a submit is answered here: it needs what the submit needs, and is sent to no service.
-    const asks = method === "DELETE" && headers[INTENT_HEADER] !== undefined ? "POST" : method;
-    if (!mayCarryKey(active.session, target, asks, originOf(c))) {
+    const checkedMethod = method === "DELETE" && headers[INTENT_HEADER] !== undefined ? "POST" : method;
+    if (!mayCarryKey(active.session, target, checkedMethod, originOf(c))) {
       active.release();
       const message = "The studio does not make this kind of request. It was not sent.";
       throw new RelayRefusal(403, "not_a_service_request", message);
@@ -130,7 +131,7 @@ export function relayRoutes(
       }
       const active = await sessionFor(c, target);
       try {
-        // The service stands in a sealed cookie, and this host may have been started since.
+        // A sealed cookie outlives a restart of this host, which has forgotten the addresses that were typed before.
         if (active && policy.mode === "typed" && !target.isSandbox) policy.add(target.origin, "api", ownPort(c));
         const key = active?.session.key;
         const headers = key === undefined ? incoming.headers : withKey(incoming.headers, key);
@@ -139,7 +140,7 @@ export function relayRoutes(
         const intentId = target.use === "api" ? incoming.headers[INTENT_HEADER] : undefined;
         const isNamed = typeof intentId === "string";
         if (isNamed && incoming.method === "POST") {
-          keepWhileClosing(c.env);
+          finishBeforeClosing(c.env);
           await relaySubmit(relayed, intentId, sendOnce);
         } else if (isNamed && incoming.method === "DELETE") await relayWithdrawal(relayed, intentId, sendOnce);
         else await relayStream(relayed);

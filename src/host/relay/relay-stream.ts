@@ -20,7 +20,7 @@ import {
 export interface Relayed {
   connection: HttpBindings | Http2Bindings;
   target: RelayTarget;
-  /** Those of the page, for an API with the key in them. */
+  /** The headers of the page; for an API, with the key in them. */
   headers: IncomingHttpHeaders;
   /** The key that is sent along, and redacted from the answer. Undefined for storage. */
   key: string | undefined;
@@ -39,12 +39,12 @@ export async function relayStream({ connection, target, headers, key, ended, ope
   const { incoming, outgoing } = connection;
   const method = incoming.method ?? "GET";
   if (ended?.aborted) throw sessionEnded(method, false);
-  const leaving = new AbortController();
+  const upstreamAbort = new AbortController();
   outgoing.once("close", () => {
-    if (!outgoing.writableFinished) leaving.abort();
+    if (!outgoing.writableFinished) upstreamAbort.abort();
   });
   const stop = () => {
-    leaving.abort();
+    upstreamAbort.abort();
     // Without an answer yet, the page gets one; within one, it breaks off.
     if (outgoing.headersSent) dropConnection(connection);
   };
@@ -61,7 +61,7 @@ export async function relayStream({ connection, target, headers, key, ended, ope
       method,
       headers: upstreamHeaders(headers, target.use, framing),
       body: framing === "none" ? undefined : incoming,
-      signal: leaving.signal,
+      signal: upstreamAbort.signal,
       onConnected: () => {
         isConnected = true;
       },
@@ -110,7 +110,7 @@ export function isRedirect({ statusCode = 0 }: UpstreamAnswer): boolean {
   return statusCode >= 300 && statusCode <= 399 && statusCode !== 304;
 }
 
-/** The session ended while the request was under way. A read has changed nothing, wherever it came. */
+/** The refusal for a session that ended while the request was under way. A read has changed nothing, however far it came. */
 export function sessionEnded(method: string, hasLeft: boolean): RelayRefusal {
   const message = "The key was forgotten during this request.";
   if (method === "GET") return new RelayRefusal(401, "no_session", `${message} Nothing was changed.`);
@@ -141,7 +141,7 @@ function answerLost(): RelayRefusal {
   );
 }
 
-/** An error from before the connection stood: nothing was sent. */
+/** The refusal for an error from before the connection stood: nothing was sent. */
 export function asRefusal(error: unknown, { origin }: RelayTarget): RelayRefusal {
   if (error instanceof RelayRefusal) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "no connection";

@@ -16,6 +16,7 @@ export const INTENT_HEADER = "x-safelight-intent";
 /** The header that names the memory in which the attempt must be written down. */
 const MEMORY_HEADER = "x-safelight-memory";
 
+/** How long the service may take until its answer is there, or has begun where it is passed on. */
 const LONGEST_WAIT_MS = 10 * 60 * 1000;
 
 /**
@@ -43,7 +44,7 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
   const sending = sendOnce
     .send(id, hash.digest("base64url"), send, readMemoryHeader(headers))
     .finally(() => body.discard());
-  // The answer is written down in any case: after the key is forgotten, too, it is what became of the money.
+  // The answer is written down also after the key is forgotten, since it says what became of the money.
   const outcome = await untilEnded(sending, ended, () => sessionEnded("POST", true));
   if (outcome.kind === "answer") answerPage(relayed, outcome.answer, outcome.isRepeat);
 }
@@ -88,15 +89,15 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
   const deadline = setTimeout(() => giveUp.abort(), LONGEST_WAIT_MS);
   const content = body.content();
   let isSent = false;
-  let tooLate: unknown;
+  let notSentReason: unknown;
   const onConnected = () => {
     try {
       steps.requireFresh();
       if (ended?.aborted) throw sessionEnded("POST", false);
       isSent = true;
     } catch (error) {
-      // Before the first byte left: the connection stands, and this is called before anything is written to it.
-      tooLate = error;
+      // Nothing was sent: this runs when the connection stands and before anything is written to it.
+      notSentReason = error;
       giveUp.abort();
     }
   };
@@ -112,19 +113,19 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
       return { kind: "lost" };
     }
     const answer = redactAnswer(opened, relayed.key);
-    const came = await readStart(answer);
+    const start = await readStart(answer);
     clearTimeout(deadline);
     const answerHeaders = { ...pageHeaders(answer.headers, target.use) } as StoredAnswer["headers"];
     const status = answer.statusCode ?? 502;
-    if (came.isWhole) {
-      const length = { "content-length": String(came.bytes.length) };
-      return { kind: "answer", answer: { status, headers: { ...answerHeaders, ...length }, body: came.bytes } };
+    if (start.isWhole) {
+      const length = { "content-length": String(start.bytes.length) };
+      return { kind: "answer", answer: { status, headers: { ...answerHeaders, ...length }, body: start.bytes } };
     }
     await steps.beforePassingOn();
-    await passOn(relayed, { status, headers: answerHeaders, start: came.bytes, rest: answer });
+    await passOn(relayed, { status, headers: answerHeaders, start: start.bytes, rest: answer });
     return { kind: "passed-on" };
   } catch (error) {
-    if (tooLate) throw tooLate;
+    if (notSentReason) throw notSentReason;
     if (isSent) return { kind: "lost" };
     throw asRefusal(error, target);
   } finally {
@@ -158,7 +159,7 @@ interface Passed {
 /** Passes an answer on as it comes. It breaks off for the page where it does for the relay, and the other way round. */
 async function passOn({ connection, ended }: Relayed, { status, headers, start, rest }: Passed): Promise<void> {
   const { outgoing } = connection;
-  // The key was forgotten meanwhile: the page gets that answer instead.
+  // The key was forgotten meanwhile, and the page has got a refusal that says so.
   if (ended?.aborted) {
     rest.destroy();
     return;

@@ -148,9 +148,14 @@ function isOwn(origin: string, ownPort: number | undefined): boolean {
   return Number(new URL(origin).port || 80) === ownPort;
 }
 
+/** A pattern is an origin, or `https://*.example.com` for every host below that name, but not for the name itself. */
 function matches(origin: string, pattern: string): boolean {
   if (!pattern.startsWith("https://*.")) return origin === pattern;
-  return origin.startsWith("https://") && origin.length > pattern.length - 1 && origin.endsWith(pattern.slice(9));
+  return (
+    origin.startsWith("https://") &&
+    origin.length > pattern.length - 1 &&
+    origin.endsWith(pattern.slice("https://*".length))
+  );
 }
 
 const HTTPS_ONLY = "Without SAFELIGHT_UPSTREAMS, the studio's server goes to https addresses only.";

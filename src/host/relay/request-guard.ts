@@ -67,8 +67,8 @@ export function requireSameOrigin(
 }
 
 /**
- * Throws a RelayRefusal for what a page of another site asks. A program may ask, which names no site, and so may a person
- * who types the address: for the sandbox of one's own machine, which holds nothing of anybody's and is there for both.
+ * Throws a RelayRefusal for a request of another site's page. A program, which names no site, may ask, and so may a person
+ * who types the address. It is for the sandbox of one's own machine, which has nobody's data and is there for both.
  */
 export function requireNoOtherSite(headers: IncomingHttpHeaders, publicOrigin: string | undefined): void {
   const { origin, "sec-fetch-site": site } = headers;
@@ -84,8 +84,8 @@ function isOwnName(host: string, publicOrigin: string | undefined): boolean {
 }
 
 /**
- * The public origin is the studio's whatever the host is called: a proxy in front may have put its own name there.
- * Under the public name nothing else is: a page over plain http may have been changed on its way.
+ * Whether an origin is the studio's. The public origin is, whatever name the request has for the host, since a proxy may
+ * have put its own name there. Under the public name no other origin is: plain http may have been changed on its way.
  */
 function isOwnOrigin(origin: string, host: string, publicOrigin: string | undefined): boolean {
   if (publicOrigin !== undefined && (origin === publicOrigin || hostOf(publicOrigin) === host)) {

@@ -30,8 +30,11 @@ type Outcome = { kind: "answer"; answer: StoredAnswer; isRepeat: boolean } | { k
 const POLL_MS = 200;
 /** A little longer than a forwarded request may take. */
 const MAX_POLLS = (11 * 60_000) / POLL_MS;
+/** How often a write of an outcome is tried again after it failed: after 1, 2, 4, 8 and 16 s. */
 const MAX_LATE_TRIES = 5;
+/** How many outcomes at a time are waiting to be written again. */
 const MAX_LATE_WRITES = 200;
+/** How many ids and acts are remembered in memory, each. */
 const MAX_NAMES = 10_000;
 
 const outcomeUnknown = (reason = "The request may have reached the service, but its reply is not known.") =>
@@ -47,13 +50,13 @@ const unavailable = (error: unknown, what: string) => {
 const unreadable = (error: unknown) => unavailable(error, "It is not known whether the request was sent.");
 
 /**
- * Sends attempts once each, over one store. Every host that shares the store keeps the promise together. One call for
- * each store object, since it numbers the acts of the store's owner.
+ * Sends attempts once each, over one store, also when several hosts share that store. Call it once for each store object,
+ * since it numbers the acts of the store's owner: an act is one try to send or to withdraw an attempt.
  */
 export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: number) => Promise<void> }) {
   let acts = 0;
   let lateWrites = 0;
-  /** What this process sends now, and what a repeat gets meanwhile. */
+  /** What this process sends at the moment, and what a repeat gets meanwhile. */
   const underWay = new Map<string, { fingerprint: string; repeat: Promise<StoredAnswer> }>();
   /** Acts of this process that still have to write what became of them. */
   const unsettled = new Map<number, Promise<void>>();
@@ -136,7 +139,12 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
     return { kind: "ours" as const, attempt: known };
   }
 
-  async function forwardNew(id: string, attempt: Attempt, forward: Forward, tellRepeats: () => void): Promise<Outcome> {
+  async function forwardNew(
+    id: string,
+    attempt: Attempt,
+    forward: Forward,
+    rejectRepeats: () => void,
+  ): Promise<Outcome> {
     let isStale = false;
     const requireFresh = () => {
       isStale ||= !store.mayStillSend();
@@ -144,7 +152,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
     };
     const beforePassingOn = async () => {
       await settle(id, { ...attempt, state: { kind: "unknown" } });
-      tellRepeats();
+      rejectRepeats();
     };
     let came: Forwarded;
     try {
@@ -188,28 +196,28 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
     });
   }
 
-  /** Does the work of an act, which counts as under way until all its works have ended. */
+  /** Does work of an act, which counts as under way until all of its work has ended. */
   function untilSettled<T>(run: number, work: () => Promise<T>): Promise<T> {
-    const before = unsettled.get(run);
+    const earlier = unsettled.get(run);
     const working = work();
-    const all: Promise<void> = Promise.allSettled([before, working]).then(() => {
+    const all: Promise<void> = Promise.allSettled([earlier, working]).then(() => {
       if (unsettled.get(run) === all) unsettled.delete(run);
     });
     unsettled.set(run, all);
     return working;
   }
 
-  /** The first answer of an attempt that is known, waited for if need be. Undefined: it could not be sent after all. */
+  /** Waits for the first answer of a known attempt. Undefined where its record was removed, because nothing was sent. */
   async function firstAnswer(id: string): Promise<StoredAnswer | undefined> {
     for (let polls = 0; ; polls += 1) {
       const attempt = await read(id);
       if (attempt?.state.kind !== "sent") return answerOf(attempt);
       if (polls >= MAX_POLLS || !(await isWorkedOn(attempt))) {
         // Whoever worked on it may have written what became of it since the look.
-        const now = await read(id);
-        if (now?.state.kind !== "sent") return answerOf(now);
-        const isSame = now.owner === attempt.owner && now.run === attempt.run;
-        if (isSame && (polls >= MAX_POLLS || !(await isWorkedOn(now)))) throw outcomeUnknown();
+        const latest = await read(id);
+        if (latest?.state.kind !== "sent") return answerOf(latest);
+        const isSame = latest.owner === attempt.owner && latest.run === attempt.run;
+        if (isSame && (polls >= MAX_POLLS || !(await isWorkedOn(latest)))) throw outcomeUnknown();
       }
       await sleep(POLL_MS);
     }
@@ -266,7 +274,7 @@ function answerOf(attempt: Attempt | undefined): StoredAnswer | undefined {
   throw attempt.state.kind === "withdrawn" ? neverSent() : outcomeUnknown();
 }
 
-/** Notes a name, and forgets the oldest beyond a number. */
+/** Adds a name, and removes the oldest one beyond `MAX_NAMES`. */
 function note<T>(names: Set<T>, name: T): void {
   names.add(name);
   if (names.size <= MAX_NAMES) return;
@@ -274,7 +282,7 @@ function note<T>(names: Set<T>, name: T): void {
   names.delete(oldest as T);
 }
 
-/** Most have nobody who waits for them: a rejection is then no error. */
+/** A promise with its functions. Mostly nobody waits for it, so a rejection must not count as unhandled. */
 function withResolvers<T>() {
   let resolve: (value: T) => void = () => {};
   let reject: (reason: unknown) => void = () => {};

@@ -13,7 +13,7 @@ export interface SubmitBody {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Hundreds of requests may come at a time. */
+/** Small, because hundreds of requests may come at a time. */
 const MAX_BYTES_IN_MEMORY = 128 * 1024;
 
 /**

@@ -15,13 +15,13 @@ import type { Reach, RelayTarget, RelayUse } from "./relay-target.ts";
 const HOP_BY_HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|http2-settings|:.*)$/;
 
 /**
- * About the page and its browser, or meant for the relay: not for the service. Nor what makes some servers and gateways
- * take a request for another one, since the key is for the studio's own requests only.
+ * Headers about the page and its browser, or for the relay. Also those that make some servers and gateways take a request
+ * for another one: the key is for the studio's own requests only.
  */
 const NOT_FORWARDED =
   /^(host|cookie|origin|referer|sec-.*|x-forwarded-.*|forwarded|via|x-real-ip|x-safelight-.*|(x-)?http-method.*|x-method.*|x-original-.*|x-rewrite-.*|x-host|x-path|x-url|x-uri|x-request-uri|x-envoy-original-.*|x-amzn-.*path)$/;
 
-/** Storage and media get no key: their addresses carry what they need. */
+/** The only headers for storage and media. They need no key, because their addresses carry the permission. */
 const FOR_STORAGE = new Set([
   "accept",
   "accept-encoding",
@@ -32,7 +32,7 @@ const FOR_STORAGE = new Set([
   "if-modified-since",
 ]);
 
-/** Would set something for the studio's own origin, or is about who may read the answer elsewhere. */
+/** Headers that would set something for the studio's own origin, or say who else may read the answer. */
 const NOT_RETURNED =
   /^(set-cookie2?|strict-transport-security|content-security-policy.*|clear-site-data|alt-svc|refresh|location|link|service-worker-allowed|access-control-.*|cross-origin-.*|timing-allow-origin|report-to|reporting-endpoints|nel|server-timing|sourcemap|x-safelight-relay)$/;
 
@@ -51,10 +51,10 @@ export function upstreamHeaders(
   use: RelayUse,
   framing: BodyFraming,
 ): OutgoingHttpHeaders {
-  const named = connectionTokens(headers);
+  const hopHeaders = connectionTokens(headers);
   const forwarded = Object.entries(headers).filter(([name]) => {
     if (name === "content-length") return framing === "length";
-    if (HOP_BY_HOP.test(name) || NOT_FORWARDED.test(name) || named.has(name)) return false;
+    if (HOP_BY_HOP.test(name) || NOT_FORWARDED.test(name) || hopHeaders.has(name)) return false;
     return use === "api" || FOR_STORAGE.has(name);
   });
   return {
@@ -70,9 +70,9 @@ export function upstreamHeaders(
  * studio. `fileType` is what a stored file is served as.
  */
 export function pageHeaders(headers: IncomingHttpHeaders, use: RelayUse, fileType?: string): OutgoingHttpHeaders {
-  const named = connectionTokens(headers);
+  const hopHeaders = connectionTokens(headers);
   const returned = Object.entries(headers).filter(
-    ([name]) => !HOP_BY_HOP.test(name) && !NOT_RETURNED.test(name) && !named.has(name),
+    ([name]) => !HOP_BY_HOP.test(name) && !NOT_RETURNED.test(name) && !hopHeaders.has(name),
   );
   return {
     ...Object.fromEntries(returned),
@@ -112,7 +112,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * own, once.
  */
 export function upstreamOpener(reach: Reach, resolveAll: ResolveAll): OpenUpstream {
-  // Of each opener its own: a connection that was checked for one reach serves no other.
+  // Each opener has its own agents: a connection that was checked for one reach must serve no other.
   const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new HttpsAgent({ keepAlive: true }) };
   const lookup = { public: publicLookup(resolveAll), loopback: loopbackLookup(resolveAll), listed: undefined }[reach];
   return async (request) => {

@@ -16,7 +16,7 @@ type Clock = () => number;
 export function endedInFile(path: string | undefined, nowMs: Clock = Date.now): EndedSessions {
   let reading: Promise<Map<string, number>> | undefined;
   /** What this process ended, also where the file cannot be read. */
-  const own = new Map<string, number>();
+  const endedHere = new Map<string, number>();
   const read = async () => {
     if (path === undefined) return new Map<string, number>();
     const text = await readFile(path, "utf8").catch(nothingYet);
@@ -27,7 +27,7 @@ export function endedInFile(path: string | undefined, nowMs: Clock = Date.now): 
     await rename(`${path}.new`, path);
     return known;
   };
-  const known = () => {
+  const readOnce = () => {
     reading ??= read().catch((error: unknown) => {
       reading = undefined;
       throw error;
@@ -36,18 +36,18 @@ export function endedInFile(path: string | undefined, nowMs: Clock = Date.now): 
   };
   return {
     async has(id) {
-      if (own.has(id)) return true;
-      // A file that is there and cannot be read may name any session: then none is taken.
-      return known().then(
+      if (endedHere.has(id)) return true;
+      // A file that cannot be read may name any session, so each counts as ended.
+      return readOnce().then(
         (all) => all.has(id),
         () => true,
       );
     },
     async add(id, untilMs) {
-      own.set(id, untilMs);
-      forgetPast(own, nowMs());
+      endedHere.set(id, untilMs);
+      forgetPast(endedHere, nowMs());
       if (path === undefined) return;
-      await known();
+      await readOnce();
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await appendFile(path, linesOf(new Map([[id, untilMs]])), { mode: 0o600, flush: true });
     },
@@ -75,16 +75,16 @@ function linesOf(ended: Map<string, number>): string {
 }
 
 /**
- * In the Redis that several hosts share. While it cannot be reached, only what this host ended itself counts as ended:
- * reading goes on, and submits are refused for want of the memory of attempts anyway.
+ * Remembers ended sessions in the Redis that several hosts share. While it cannot be reached, only what this host ended
+ * itself counts as ended. Reads still work then; submits are refused anyway, since their attempts cannot be written down.
  */
 export function endedInRedis(url: string, nowMs: Clock = Date.now): EndedSessions {
   const connection = connectRedis(url, () => {});
-  const own = new Map<string, number>();
+  const endedHere = new Map<string, number>();
   const nameOf = (id: string) => `safelight:ended-session:${id}`;
   return {
     async has(id) {
-      if (own.has(id)) return true;
+      if (endedHere.has(id)) return true;
       const found = await connection
         .connected()
         .then(({ redis }) => redis.exists(nameOf(id)))
@@ -92,8 +92,8 @@ export function endedInRedis(url: string, nowMs: Clock = Date.now): EndedSession
       return found > 0;
     },
     async add(id, untilMs) {
-      own.set(id, untilMs);
-      forgetPast(own, nowMs());
+      endedHere.set(id, untilMs);
+      forgetPast(endedHere, nowMs());
       const { redis } = await connection.connected();
       await redis.set(nameOf(id), "1", "PX", Math.max(1, Math.round(untilMs - nowMs())));
     },

@@ -3,8 +3,15 @@ import { join } from "node:path";
 import type { HostSettings } from "../host-settings.ts";
 import { endedInFile, endedInRedis } from "./ended-sessions.ts";
 import { createSealedSessions } from "./sealed-sessions.ts";
-import { createMemorySessions, digestOf, isSame, randomToken, type Session, type SessionStore } from "./session.ts";
-import { GONE, inWords, noSession, tooMany } from "./session-refusals.ts";
+import {
+  createMemorySessions,
+  digestOf,
+  isEqualInConstantTime,
+  randomToken,
+  type Session,
+  type SessionStore,
+} from "./session.ts";
+import { formatDuration, noSession, REASON_UNKNOWN, tooManySessions } from "./session-refusals.ts";
 
 /** The header with the page's half: `<id>.<half>`. */
 const SESSION_HEADER = "x-safelight-session";
@@ -15,7 +22,7 @@ const MAX_IN_BROWSER = 24;
 const MAX_COOKIE_BYTES = 10 * 1024;
 /** The time without use after which a session makes room for a new one: its tab may be gone. */
 const STALE_MS = 60 * 60_000;
-/** How soon a request under way ends with a session that was ended at another host. */
+/** How often sessions with requests under way are checked for an end at another host. */
 const WATCH_MS = 1000;
 const SWEEP_MS = 60_000;
 const MAX_REASONS = 10_000;
@@ -28,7 +35,7 @@ interface SessionLimits {
 }
 
 /** Who asks, and where. */
-export interface Asked {
+export interface SessionRequest {
   headers: IncomingHttpHeaders;
   /** The page's origin is https. */
   isHttps: boolean;
@@ -79,10 +86,10 @@ export function openSessions(
   /** Why sessions ended by themselves, for the tabs that ask later. */
   const reasons = new Map<string, string>();
 
-  const realmOf = ({ port }: Asked) => store.realm ?? (port ?? 0).toString(16);
-  const cookiesOf = (asked: Asked) => readCookies(asked.headers, realmOf(asked));
+  const realmOf = ({ port }: SessionRequest) => store.realm ?? (port ?? 0).toString(16);
+  const cookiesOf = (asked: SessionRequest) => readCookies(asked.headers, realmOf(asked));
 
-  async function find(id: string, asked: Asked) {
+  async function find(id: string, asked: SessionRequest) {
     for (const cookie of cookiesOf(asked)) {
       const session = cookie.id === id ? await store.get(id, cookie.value) : undefined;
       if (session) return { session, cookie };
@@ -90,12 +97,16 @@ export function openSessions(
     return undefined;
   }
 
-  /** The session of a request whose two halves and user are right. Throws a RelayRefusal where one of them is not. */
-  async function findOwn({ id, half }: Ticket, asked: Asked) {
+  /**
+   * The session of a request; undefined where its cookie is missing or its session over. Throws a RelayRefusal where the
+   * page's half or the user is another one.
+   */
+  async function findOwn({ id, half }: Ticket, asked: SessionRequest) {
     const found = await find(id, asked);
     if (!found) return undefined;
     const { halfDigest, user } = found.session;
-    if (!isSame(halfDigest, digestOf(half)) || user !== userDigest(asked)) throw noSession(GONE);
+    if (!isEqualInConstantTime(halfDigest, digestOf(half)) || user !== userDigest(asked))
+      throw noSession(REASON_UNKNOWN);
     return found;
   }
 
@@ -105,8 +116,8 @@ export function openSessions(
     const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > maxAgeMs];
     if (!isIdle && !isOld) return undefined;
     const reason = isOld
-      ? `The session was open for ${inWords(maxAgeMs)}.`
-      : `The session was not used for ${inWords(idleMs)}.`;
+      ? `The session was open for ${formatDuration(maxAgeMs)}.`
+      : `The session was not used for ${formatDuration(idleMs)}.`;
     noteReason(id, reason);
     return reason;
   }
@@ -117,7 +128,10 @@ export function openSessions(
     if (reasons.size > MAX_REASONS && oldest !== undefined) reasons.delete(oldest);
   }
 
-  /** What is under way ends, too: also what had begun before the end was written down. */
+  /**
+   * Ends sessions and the requests under way. These are aborted once more after the end was stored, since others may have
+   * begun meanwhile. Resolves with whether every end could be stored.
+   */
   async function endAll(sessions: Session[]): Promise<boolean> {
     for (const { id } of sessions) underWay.abort(id);
     const written = await Promise.allSettled(sessions.map((session) => store.end(session)));
@@ -126,19 +140,19 @@ export function openSessions(
   }
 
   /** Makes room among a browser's cookies for one of these bytes. Gives the names of those to remove. */
-  async function makeRoom(bytes: number, asked: Asked): Promise<string[]> {
+  async function makeRoom(bytes: number, asked: SessionRequest): Promise<string[]> {
     const removed: string[] = [];
     const live: { session: Session; name: string; bytes: number }[] = [];
     for (const { id, name, value } of cookiesOf(asked)) {
       const session = await store.get(id, value);
-      if (session && !reasonOf(session)) live.push({ session, name, bytes: name.length + value.length + 3 });
+      if (session && !reasonOf(session)) live.push({ session, name, bytes: `${name}=${value}; `.length });
       else removed.push(name);
     }
     live.sort((a, b) => a.session.usedAtMs - b.session.usedAtMs);
     const sum = () => live.reduce((all, each) => all + each.bytes, bytes);
     while (live.length >= MAX_IN_BROWSER || sum() > MAX_COOKIE_BYTES) {
       const longestUnused = live.shift();
-      if (!longestUnused || nowMs() - longestUnused.session.usedAtMs < STALE_MS) throw tooMany(live.length + 1);
+      if (!longestUnused || nowMs() - longestUnused.session.usedAtMs < STALE_MS) throw tooManySessions(live.length + 1);
       noteReason(longestUnused.session.id, "The session was replaced by another connection of this browser.");
       await endAll([longestUnused.session]);
       removed.push(longestUnused.name);
@@ -177,7 +191,7 @@ export function openSessions(
      * Takes a key. Gives the page's half, and the cookie for the browser. Throws a RelayRefusal where the browser holds
      * too many already.
      */
-    async open(order: Pick<Session, "key" | "queueBaseUrl" | "inferenceBaseUrl">, asked: Asked) {
+    async open(order: Pick<Session, "key" | "queueBaseUrl" | "inferenceBaseUrl">, asked: SessionRequest) {
       const [id, half, atMs] = [randomToken(16), randomToken(), nowMs()];
       const times = { openedAtMs: atMs, usedAtMs: atMs };
       const session: Session = { ...order, id, halfDigest: digestOf(half), user: userDigest(asked), ...times };
@@ -188,23 +202,23 @@ export function openSessions(
     },
 
     /** The session of a request. Throws a RelayRefusal of kind `no_session` where it has none, or an ended one. */
-    async require(asked: Asked): Promise<ActiveSession> {
+    async require(asked: SessionRequest): Promise<ActiveSession> {
       const ticket = ticketOf(asked);
-      if (!ticket) throw noSession(GONE);
+      if (!ticket) throw noSession(REASON_UNKNOWN);
       // Noted before the session is looked up, so that an end meanwhile is not missed.
       const { signal, release, endsAt } = underWay.add(ticket.id);
       try {
         const found = await findOwn(ticket, asked);
-        if (!found) throw noSession(reasons.get(ticket.id) ?? GONE);
+        if (!found) throw noSession(reasons.get(ticket.id) ?? REASON_UNKNOWN);
         const { session, cookie } = found;
-        const over = reasonOf(session);
-        if (over !== undefined) {
+        const endReason = reasonOf(session);
+        if (endReason !== undefined) {
           await store.end(session).catch(() => {});
-          throw noSession(over);
+          throw noSession(endReason);
         }
         endsAt(session.openedAtMs + maxAgeMs);
         const value = await store.touch(session, nowMs());
-        if (signal.aborted) throw noSession(GONE);
+        if (signal.aborted) throw noSession(REASON_UNKNOWN);
         return { session, signal, setCookie: value && cookieText(cookie.name, value), release };
       } catch (error) {
         release();
@@ -213,15 +227,14 @@ export function openSessions(
     },
 
     /**
-     * Ends the session of a request, and every other one of this browser that holds the same key for the same service:
-     * with `onlyThis`, no other one.
-     * What is under way is cut. Gives the cookies to remove, and whether the end is written down wherever it has to be:
-     * otherwise the session has ended at this host, and may live on at another or after a restart. Throws a RelayRefusal
-     * where only one half is right.
+     * Ends the session of a request and, unless `onlyThis`, every other one of this browser with the same key for the same
+     * service. Requests under way are cut. Gives the cookies to remove, and whether the end is written down: if not, the
+     * session has ended at this host, and may live on at another or after a restart. Throws a RelayRefusal where only one
+     * half is right.
      */
-    async end(asked: Asked, { onlyThis = false } = {}): Promise<{ setCookies: string[]; isWritten: boolean }> {
+    async end(asked: SessionRequest, { onlyThis = false } = {}): Promise<{ setCookies: string[]; isWritten: boolean }> {
       const ticket = ticketOf(asked);
-      if (!ticket) throw noSession(GONE);
+      if (!ticket) throw noSession(REASON_UNKNOWN);
       const own = await findOwn(ticket, asked);
       const ending = new Map<string, Session>();
       const names = new Set<string>();
@@ -249,16 +262,16 @@ interface Ticket {
   half: string;
 }
 
-function ticketOf({ headers }: Asked): Ticket | undefined {
+function ticketOf({ headers }: SessionRequest): Ticket | undefined {
   const [, id, half] = TICKET.exec(String(headers[SESSION_HEADER] ?? "")) ?? [];
   return id === undefined || half === undefined ? undefined : { id, half };
 }
 
-function userDigest({ user }: Asked): string | undefined {
+function userDigest({ user }: SessionRequest): string | undefined {
   return user === undefined ? undefined : digestOf(user);
 }
 
-/** The most bytes that a sealed cookie of a session takes. */
+/** The most bytes that a sealed cookie of a session takes: in base64, with 160 for its name and the parts of the seal. */
 function maxCookieBytes(session: Session): number {
   return Math.ceil((JSON.stringify(session).length * 4) / 3) + 160;
 }
@@ -282,8 +295,8 @@ function readCookies({ cookie = "" }: IncomingHttpHeaders, realm: string): Sessi
   return cookie.split(/;\s*/).flatMap((pair) => {
     const equals = pair.indexOf("=");
     const [name, value] = [pair.slice(0, Math.max(0, equals)), pair.slice(equals + 1)];
-    const [, ofRealm, id] = COOKIE.exec(name) ?? [];
-    return id !== undefined && ofRealm === realm && /^[\w.-]+$/.test(value) ? [{ name, id, value }] : [];
+    const [, cookieRealm, id] = COOKIE.exec(name) ?? [];
+    return id !== undefined && cookieRealm === realm && /^[\w.-]+$/.test(value) ? [{ name, id, value }] : [];
   });
 }
 

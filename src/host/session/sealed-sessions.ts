@@ -4,13 +4,13 @@ import { asNumber, asRecord, asText, parseSafely } from "#lib/read.ts";
 import type { EndedSessions } from "./ended-sessions.ts";
 import type { Session, SessionStore } from "./session.ts";
 
-/** A cookie is sealed anew after so much use, so that a restarted host knows when it was used last. */
+/** How old the time of the last use in a cookie may get before the cookie is sealed anew. A restarted host reads it. */
 const RESEAL_MS = 5 * 60_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Holds nothing: the cookie is the session, encrypted (A256GCM) under the secret, so that restarts and several hosts with
- * one secret share it. What was ended before its time stands in `ended`.
+ * Stores no sessions: the cookie is the session, encrypted (A256GCM) under the secret, so that restarts and several hosts
+ * with one secret share it. A session that was ended before its time stands in `ended`.
  */
 export function createSealedSessions(
   secret: string,

@@ -1,13 +1,13 @@
 import { RelayRefusal } from "../relay/relay-refusal.ts";
 
 /** The refusal for a browser that already has all the sessions that it may have. */
-export function tooMany(count: number): RelayRefusal {
+export function tooManySessions(count: number): RelayRefusal {
   const message = `This browser has ${count} open connections to this studio. Forget the key of one of them first.`;
   return new RelayRefusal(409, "too_many_sessions", message);
 }
 
-/** Why, where nothing else is known. */
-export const GONE = "The server was restarted, or the key was forgotten.";
+/** Why there is no session, where nothing else is known. */
+export const REASON_UNKNOWN = "The server was restarted, or the key was forgotten.";
 
 /** There is no session for a request. `why` is a sentence. */
 export function noSession(why: string): RelayRefusal {
@@ -19,7 +19,7 @@ export function noSession(why: string): RelayRefusal {
 }
 
 /** A time in the largest unit that suits it. */
-export function inWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const hours = Math.round(ms / 3_600_000);
   if (hours >= 48) return `${Math.round(hours / 24)} days`;
   if (hours >= 2) return `${hours} hours`;

@@ -6,7 +6,7 @@ import { shapeOfKey } from "#lib/secret-shape.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
 import { RelayRefusal } from "../relay/relay-refusal.ts";
 import { type createRelayPolicy, type RelayTarget, readRelayTarget } from "../relay/relay-target.ts";
-import type { Asked, Sessions } from "./open-sessions.ts";
+import type { SessionRequest, Sessions } from "./open-sessions.ts";
 import { digestOf, type Session } from "./session.ts";
 import { endNotWritten } from "./session-refusals.ts";
 
@@ -23,7 +23,7 @@ interface SessionRouteOptions {
   requireOwnPage: (c: HostContext) => void;
   /** The studio's origin as the page knows it. */
   originOf: (c: HostContext) => string;
-  askedOf: (c: HostContext) => Asked;
+  askedOf: (c: HostContext) => SessionRequest;
 }
 
 const MAX_BYTES = 8 * 1024;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A key that the host holds for a page, and the only two addresses that it is sent to. */
+/** A key that the host has for a page, and the only two addresses that it is sent to. */
 export interface Session {
   id: string;
   key: string;
@@ -17,19 +17,22 @@ export interface Session {
 
 /** Stores sessions. The cookie is the browser's half: neither a script nor a page of another origin reads it. */
 export interface SessionStore {
-  /** What the hosts that share it have in common, in up to 8 hexadecimal digits. Undefined: this process alone. */
+  /**
+   * A name that the hosts with the same sessions share, for the names of cookies: up to 8 hexadecimal digits. Undefined
+   * where the sessions are this process's alone.
+   */
   realm: string | undefined;
-  /** Holds a session and gives the cookie's value. */
+  /** Stores a session and gives the cookie's value. */
   put(session: Session): Promise<string>;
   /** The session of a cookie, or undefined. Never rejects for what a browser sent. */
   get(id: string, cookie: string): Promise<Session | undefined>;
-  /** Notes that it is used now. Gives a new value where the cookie itself holds the time. */
+  /** Notes that it is used at `atMs`. Gives a new value for the cookie where the cookie itself holds the time. */
   touch(session: Session, atMs: number): Promise<string | undefined>;
   /** Ends it, at every host that shares the store. Rejects where that could not be written down; it has ended here. */
   end(session: Session): Promise<void>;
   /** Whether it was ended, here or at another host that shares the store. */
   hasEnded(id: string): Promise<boolean>;
-  /** Forgets the sessions that are over, where it holds any. */
+  /** Forgets the sessions that are over, if it stores any. */
   sweep(isOver: (session: Session) => boolean): void;
   close(): Promise<void>;
 }
@@ -44,14 +47,14 @@ export function digestOf(text: string): string {
 }
 
 /** Compares in constant time. */
-export function isSame(a: string, b: string): boolean {
+export function isEqualInConstantTime(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
 const MAX_SESSIONS = 10_000;
 
-/** Holds sessions in this process alone: a restart ends them. Past 10,000, the one that was unused for longest ends. */
+/** Stores sessions in this process alone: a restart ends them. Past 10,000, the one that was unused for longest ends. */
 export function createMemorySessions(): SessionStore {
   const sessions = new Map<string, { session: Session; cookieDigest: string }>();
   return {
@@ -65,7 +68,7 @@ export function createMemorySessions(): SessionStore {
     },
     async get(id, cookie) {
       const found = sessions.get(id);
-      return found && isSame(found.cookieDigest, digestOf(cookie)) ? { ...found.session } : undefined;
+      return found && isEqualInConstantTime(found.cookieDigest, digestOf(cookie)) ? { ...found.session } : undefined;
     },
     async touch({ id }, usedAtMs) {
       const found = sessions.get(id);

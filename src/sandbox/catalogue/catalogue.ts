@@ -13,7 +13,7 @@ export const ODD_MODEL_IDS = [
   "studio/Portrait.v3",
 ] as const;
 
-/** The quick picture model under those ids. They answer by id; only the quirk `odd-model-ids` lists them. */
+/** The quick picture model under the odd ids. Each answers by its id; only the quirk `odd-model-ids` lists them. */
 const ODD_ID_MODELS: readonly ModelDefinition[] = LUMEN_MODELS.filter((model) => model.id === "lumen-2").flatMap(
   (model) => ODD_MODEL_IDS.map((id) => ({ ...model, id, state: "unlisted" as const })),
 );

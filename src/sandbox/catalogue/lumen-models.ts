@@ -22,7 +22,7 @@ const size = (...options: string[]) =>
     options,
   });
 
-const count = (most: number) =>
+const count = (max: number) =>
   integer({
     name: "n",
     display_name: "Images",
@@ -30,7 +30,7 @@ const count = (most: number) =>
     required: false,
     default_value: 1,
     min_value: 1,
-    max_value: most,
+    max_value: max,
   });
 
 /** Pictures from words; the small ones answer within the submit. */

@@ -105,11 +105,11 @@ function readWords(query: URLSearchParams, name: string): string[] | undefined {
   return given.length === 0 ? undefined : given;
 }
 
-function readWhole(query: URLSearchParams, name: string, least: number): number | undefined {
+function readWhole(query: URLSearchParams, name: string, min: number): number | undefined {
   const text = query.get(name);
   if (text === null || text === "") return undefined;
   const value = Number(text);
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) throw badRequest(`${name} must be an integer`);
-  if (value < least) throw badRequest(`${name} must be at least ${least}`);
+  if (value < min) throw badRequest(`${name} must be at least ${min}`);
   return value;
 }

@@ -43,12 +43,12 @@ function readName(file: string): { name: string; isStill: boolean } {
   return { name, isStill: name !== file };
 }
 
-/** The ending of an address may be left out: the rest of the name is unguessable. */
+/** Whether a file is asked for, with or without its ending: the rest of the name is unguessable. */
 function isNamed(fileName: string, asked: string): boolean {
   return fileName === asked || fileName.replace(/\.\w+$/, "") === asked;
 }
 
-/** 320 pixels wide. */
+/** The file as a picture 320 pixels wide. */
 function stillOf(spec: MediaSpec): MediaSpec {
   const { width, height } = spec;
   return { ...spec, kind: "image", format: "png", width: 320, height: Math.round((320 * height) / width) };
@@ -96,7 +96,7 @@ export function fileResponse(request: Request, file: StoredFile, contentType: st
   });
 }
 
-/** One range of bytes. A header that is not understood, or asks for several ranges, is ignored: the whole file is right then. */
+/** One range of bytes. A header that is not understood, or asks for several ranges, is ignored, as RFC 9110 allows. */
 function readRange(
   header: string | null,
   length: number,

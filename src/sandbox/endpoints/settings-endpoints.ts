@@ -2,7 +2,10 @@ import type { Route } from "../authenticate.ts";
 import { DOCUMENTED_INPUTS } from "../documented-inputs.ts";
 import type { EndpointGroup, SandboxContext } from "../sandbox-context.ts";
 
-/** Outside the specified service: the sandbox's own settings, its time, its documented inputs, and what it charged. No key is asked for. */
+/**
+ * Outside the specified service: the sandbox's own settings, its time, its documented inputs, and what it charged. No key
+ * is asked for.
+ */
 export function settingsEndpoints(context: SandboxContext): EndpointGroup {
   const answer = () =>
     Response.json({

@@ -3,7 +3,7 @@ export interface StoredFile {
   size: number;
   /** The bytes from `first` up to and with `last`. */
   read(first: number, last: number): BodyInit;
-  /** Gives up the space that it takes. Who reads it may read on. */
+  /** Gives up the space that it takes. A reader may or may not get the rest. */
   discard(): void;
 }
 
@@ -19,33 +19,33 @@ export interface FileWriter {
 /** Opens a new file. Rejects where there is no room for one. */
 export type OpenFile = () => Promise<FileWriter>;
 
-/** Pieces of that size are handed to the browser, which may put them on the disk. */
+/** A piece of this size is made a Blob, which the browser may put on the disk. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 /** Files as Blobs, for a sandbox in a page. */
 export const openBlobFile: OpenFile = async () => {
   let pieces: Blob[] = [];
-  let fresh: Uint8Array<ArrayBuffer>[] = [];
-  let freshBytes = 0;
-  const settle = () => {
-    pieces.push(new Blob(fresh));
-    fresh = [];
-    freshBytes = 0;
+  let pending: Uint8Array<ArrayBuffer>[] = [];
+  let pendingBytes = 0;
+  const flush = () => {
+    pieces.push(new Blob(pending));
+    pending = [];
+    pendingBytes = 0;
   };
   return {
     async append(bytes) {
-      fresh.push(bytes as Uint8Array<ArrayBuffer>);
-      freshBytes += bytes.length;
-      if (freshBytes >= PIECE_BYTES) settle();
+      pending.push(bytes as Uint8Array<ArrayBuffer>);
+      pendingBytes += bytes.length;
+      if (pendingBytes >= PIECE_BYTES) flush();
     },
     finish() {
-      settle();
+      flush();
       const blob = new Blob(pieces);
       return { size: blob.size, read: (first, last) => blob.slice(first, last + 1), discard() {} };
     },
     discard() {
       pieces = [];
-      fresh = [];
+      pending = [];
     },
   };
 };

@@ -59,7 +59,7 @@ function submitJob(context: SandboxContext, exchange: Exchange): Response {
   return Response.json(submitRecord(job, nowMs, base));
 }
 
-/** Something between the page and the service answers in its place: not in the error shape of spec 7. */
+/** The answer of a gateway between page and service, which is not in the error shape of spec 7. */
 function badGateway(): SandboxError {
   return new SandboxError(502, "", undefined, { error: "Bad Gateway" });
 }

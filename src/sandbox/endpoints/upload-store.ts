@@ -55,7 +55,7 @@ interface StoreOptions {
   nowMs?: () => number;
 }
 
-/** `run` makes ids and signatures of one run differ from those of another. */
+/** Makes a store. `run` names this run of the sandbox: ids and signatures differ from those of other runs. */
 export function createUploadStore(
   run: string,
   { capacity, openFile = openBlobFile, wait = sleep, nowMs = monotonicMs }: StoreOptions = {},
@@ -67,10 +67,10 @@ export function createUploadStore(
   const sharedPace = createPace(ALL_BYTES_PER_SECOND, ALL_BURST_BYTES, nowMs);
   let created = 0;
   /** Bytes of stored inputs and of those that are still being uploaded. */
-  let taken = 0;
+  let usedBytes = 0;
 
   const drop = (input: StoredInput) => {
-    taken -= input.file?.size ?? 0;
+    usedBytes -= input.file?.size ?? 0;
     input.file?.discard();
     delete input.file;
     withBytes.delete(input);
@@ -78,18 +78,18 @@ export function createUploadStore(
   /** Whether there is room for more bytes, after the oldest files have gone for it. */
   const makeRoom = (bytes: number): boolean => {
     for (const oldest of withBytes) {
-      if (taken + bytes <= storedBytes) break;
+      if (usedBytes + bytes <= storedBytes) break;
       drop(oldest);
     }
-    return taken + bytes <= storedBytes;
+    return usedBytes + bytes <= storedBytes;
   };
 
-  /** Keeps a file as it comes, as long as there is room for it. */
-  async function createKeeper() {
+  /** Stores a file as it comes, as long as there is room for it. */
+  async function openReceiver() {
     let writer: FileWriter | undefined = await openFile().catch(() => undefined);
     let size = 0;
     const giveUp = () => {
-      taken -= size;
+      usedBytes -= size;
       size = 0;
       writer?.discard();
       writer = undefined;
@@ -99,7 +99,7 @@ export function createUploadStore(
         if (!writer) return;
         if (size + bytes.length > storedFileBytes || !makeRoom(bytes.length)) return giveUp();
         size += bytes.length;
-        taken += bytes.length;
+        usedBytes += bytes.length;
         await writer.append(bytes).catch(giveUp);
       },
       /** Its bytes count as those of the file from here on. */
@@ -123,7 +123,7 @@ export function createUploadStore(
     },
     find: (id) => inputs.get(id),
     async write(input, body) {
-      const keeper = await createKeeper();
+      const receiver = await openReceiver();
       const pace = createPace(BYTES_PER_SECOND, BURST_BYTES, nowMs);
       let size = 0;
       try {
@@ -132,15 +132,15 @@ export function createUploadStore(
           if (done) break;
           size += value.length;
           if (size > uploadBytes) throw tooLarge("The file", uploadBytes);
-          await keeper.append(value);
+          await receiver.append(value);
           const aheadMs = Math.max(pace(value.length), sharedPace(value.length));
           if (aheadMs > 10) await wait(aheadMs);
         }
       } catch (error) {
-        keeper.giveUp();
+        receiver.giveUp();
         throw error;
       }
-      const file = keeper.finish();
+      const file = receiver.finish();
       drop(input);
       input.size = size;
       input.isDeleted = false;
@@ -148,7 +148,7 @@ export function createUploadStore(
       if (file && inputs.has(input.id)) {
         input.file = file;
         withBytes.add(input);
-      } else keeper.giveUp();
+      } else receiver.giveUp();
     },
     remove(input) {
       drop(input);
@@ -167,9 +167,9 @@ export function createUploadStore(
 
 /** The pace of an upload: as fast as memory takes it, a large file would keep the processor busy for many seconds. */
 const BYTES_PER_SECOND = 32 * 1024 * 1024;
-/** Small files do not wait. */
+/** A file of this size does not wait. */
 const BURST_BYTES = 16 * 1024 * 1024;
-/** The same for all uploads together. */
+/** The pace and the burst of all uploads together. */
 const ALL_BYTES_PER_SECOND = 2 * BYTES_PER_SECOND;
 const ALL_BURST_BYTES = 2 * BURST_BYTES;
 
@@ -179,7 +179,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** Counts bytes, and says by how many milliseconds they are ahead of a pace. */
 type Pace = (bytes: number) => number;
 
-/** Bytes from the start of it on. What was not used of the pace is lost, but for the burst. */
+/** A pace that starts at its creation. Time in which no bytes come is not saved up, except for one burst. */
 function createPace(bytesPerSecond: number, burstBytes: number, nowMs: () => number): Pace {
   const burstMs = (burstBytes / bytesPerSecond) * 1000;
   let dueMs = nowMs() - burstMs;

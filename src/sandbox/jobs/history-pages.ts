@@ -35,17 +35,17 @@ const BLOCK = 1024;
 
 /**
  * Returns a function that gives the positions of the jobs that a filter lets through, newest first: one page of them, and how
- * many there are. Quick with a million jobs: dates are found by halves, and the others by counts for each block of jobs,
- * which are made once, when the first filter asks for them.
+ * many there are. Quick with a million jobs: dates are found by halving, and other filters by counts for each block of jobs,
+ * which are made once, when they are first needed.
  */
 export function createHistoryPages({ count, classes, classAt, createdAtSeconds }: PagesOptions) {
   let counted: ReturnType<typeof countClasses> | undefined;
   const firstPlace = (isPast: (index: number) => boolean) => {
     let [low, high] = [0, count];
     while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isPast(middle)) high = middle;
-      else low = middle + 1;
+      const center = (low + high) >>> 1;
+      if (isPast(center)) high = center;
+      else low = center + 1;
     }
     return low;
   };
@@ -55,14 +55,14 @@ export function createHistoryPages({ count, classes, classAt, createdAtSeconds }
   });
   return (filter: JobFilter, limit: number, offset: number): { positions: number[]; total: number } => {
     const range = rangeOf(filter);
-    const isIn = classes.map((one) => isMatch(one, filter));
-    if (isIn.every(Boolean)) {
+    const isWantedClass = classes.map((one) => isMatch(one, filter));
+    if (isWantedClass.every(Boolean)) {
       const total = Math.max(0, range.end - range.start);
       const positions = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, n) => n + offset);
       return { positions: positions.map((place) => place + range.start), total };
     }
     counted ??= countClasses(count, classes.length, classAt);
-    return counted(range, isIn, limit, offset);
+    return counted(range, isWantedClass, limit, offset);
   };
 }
 
@@ -72,24 +72,28 @@ function isMatch({ modelId, modelType, status }: JobClass, filter: JobFilter): b
   return filter.statuses === undefined || filter.statuses.includes(status);
 }
 
+/** Counts the jobs of each class by block, and returns the look-up of a page. */
 function countClasses(count: number, classCount: number, classAt: (index: number) => number) {
   const classOf = new Uint8Array(count);
   const blocks = Math.ceil(count / BLOCK);
-  // How many jobs of each class stand before a block.
-  const before = new Uint32Array((blocks + 1) * classCount);
+  // How many jobs of each class stand before each block, one row of counts per block.
+  const countsBefore = new Uint32Array((blocks + 1) * classCount);
   for (let block = 0; block < blocks; block += 1) {
     const row = (block + 1) * classCount;
-    before.copyWithin(row, row - classCount, row);
+    countsBefore.copyWithin(row, row - classCount, row);
     for (let index = block * BLOCK; index < Math.min(count, (block + 1) * BLOCK); index += 1) {
       const found = classAt(index);
       classOf[index] = found;
-      before[row + found] = (before[row + found] ?? 0) + 1;
+      countsBefore[row + found] = (countsBefore[row + found] ?? 0) + 1;
     }
   }
-  return (range: Range, isIn: readonly boolean[], limit: number, offset: number) => {
-    const matchesAt = (index: number) => isIn[classOf[index] ?? 0] === true;
+  return (range: Range, isWantedClass: readonly boolean[], limit: number, offset: number) => {
+    const matchesAt = (index: number) => isWantedClass[classOf[index] ?? 0] === true;
     const beforeBlock = (block: number) =>
-      isIn.reduce((sum, isWanted, place) => sum + (isWanted ? (before[block * classCount + place] ?? 0) : 0), 0);
+      isWantedClass.reduce(
+        (sum, isWanted, place) => sum + (isWanted ? (countsBefore[block * classCount + place] ?? 0) : 0),
+        0,
+      );
     const beforePlace = (index: number) => {
       let found = beforeBlock(Math.floor(index / BLOCK));
       for (let at = Math.floor(index / BLOCK) * BLOCK; at < index; at += 1) if (matchesAt(at)) found += 1;
@@ -97,11 +101,12 @@ function countClasses(count: number, classCount: number, classAt: (index: number
     };
     const skipped = beforePlace(range.start) + offset;
     const total = Math.max(0, beforePlace(range.end) - beforePlace(range.start));
+    // The block in which the page begins.
     let [low, high] = [0, blocks];
     while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (beforeBlock(middle + 1) > skipped) high = middle;
-      else low = middle + 1;
+      const center = (low + high) >>> 1;
+      if (beforeBlock(center + 1) > skipped) high = center;
+      else low = center + 1;
     }
     const positions: number[] = [];
     let passed = beforeBlock(low);

@@ -33,7 +33,9 @@ const MODEL_IDS = [
 /** Days that the history reaches back: a little more than the 60 of spec 8, so that some media has expired. */
 const DAYS = 75;
 const DAY_MS = 86_400_000;
+/** The most time between two jobs. */
 const LONGEST_STEP_MS = 4 * 3_600_000;
+/** The age of the newest job. */
 const NEWEST_AGE_MS = 3_600_000;
 
 const ENDINGS = ["success", "failed", "cancelled"] as const;
@@ -48,6 +50,7 @@ export function createJobHistory(count: number, seed: number, nowMs: number, use
   const models = MODEL_IDS.map(findModel).filter((model): model is ModelDefinition => model !== undefined);
   const stepMs = Math.min(LONGEST_STEP_MS, (DAYS * DAY_MS) / Math.max(1, count));
   const mixKey = hashText(`history ${seed}`);
+  /** A number for one job and one use of it, which `salt` names; always the same. */
   const mix = (index: number, salt: number) => scramble(index * 8 + salt, mixKey);
   const modelPlace = (index: number) => mix(index, 1) % models.length;
   const modelAt = (index: number) => models[modelPlace(index)] as ModelDefinition;
@@ -58,7 +61,7 @@ export function createJobHistory(count: number, seed: number, nowMs: number, use
     const status = ENDINGS[endingPlace(draw)] ?? "success";
     return status === "failed" ? { status, reason: Object.values(FAIL_REASONS)[draw % 3] ?? "" } : { status };
   };
-  // The first eight digits carry the index, hidden by a reversible mix, so that no map of 100,000 ids is needed.
+  // The first eight digits carry the index, hidden by a reversible mix, so that no map of all ids is needed.
   const key = hashText(`history ids ${seed}`);
   const requestId = (index: number) => {
     const first = ((Math.imul(index, 0x9e3779b1) ^ key) >>> 0).toString(16).padStart(8, "0");

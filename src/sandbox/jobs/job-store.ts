@@ -45,20 +45,20 @@ export function createJobStore(history: JobHistory): JobStore {
     page(user, filter, nowMs, limit, offset) {
       const found: SandboxJob[] = [];
       let total = 0;
-      const take = (make: () => SandboxJob) => {
+      const addMatch = (make: () => SandboxJob) => {
         if (total >= offset && found.length < limit) found.push(make());
         total += 1;
       };
       for (let index = jobs.length - 1; index >= 0; index -= 1) {
         const job = jobs[index];
         if (job === undefined || job.user !== user) continue;
-        if (matches(job, jobStatus(job, nowMs), filter)) take(() => job);
+        if (matches(job, jobStatus(job, nowMs), filter)) addMatch(() => job);
       }
       if (user === history.user) {
-        // Changed jobs are in memory; the others are made anew each time, so that a long list takes no memory.
-        const rest = history.page(filter, limit - found.length, Math.max(0, offset - total));
-        for (const place of rest.positions) found.push(byId.get(history.requestId(place)) ?? history.job(place));
-        total += rest.total;
+        // Jobs that were found by id are in memory, perhaps changed. The others are made anew each time, to save memory.
+        const fromHistory = history.page(filter, limit - found.length, Math.max(0, offset - total));
+        for (const place of fromHistory.positions) found.push(byId.get(history.requestId(place)) ?? history.job(place));
+        total += fromHistory.total;
       }
       return { jobs: found, total };
     },

@@ -26,7 +26,7 @@ export interface SandboxJob {
   fetchedFiles: Set<number>;
 }
 
-/** Spec 3: queued until its time has come, then final. A job changes by the clock alone. */
+/** The status of a job (spec 3): queued until its time has come, then final. Only the clock changes it. */
 export function jobStatus(job: SandboxJob, nowMs: number): "queued" | JobEnding["status"] {
   return nowMs < job.finishesAtMs ? "queued" : job.ending.status;
 }

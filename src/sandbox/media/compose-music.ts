@@ -1,5 +1,7 @@
 import { createRandom, hashText, type SeededRandom } from "./seeded-random.ts";
 
+// The numbers of this file were chosen by ear.
+
 /** Interleaved stereo samples and their rate. */
 interface Music {
   samples: Float32Array;
@@ -15,14 +17,17 @@ const SCALES: readonly [readonly number[], ...(readonly number[])[]] = [
 ];
 
 interface Note {
+  /** Seconds from the beginning of the piece. */
   start: number;
   seconds: number;
   hertz: number;
+  /** Amplitude, 0 to 1. */
   loud: number;
   /** -1 left to 1 right. */
   place: number;
   /** Share of overtones: 0 is a pure tone. */
   bright: number;
+  /** Seconds until the tone is at its loudest. */
   attack: number;
 }
 
@@ -73,6 +78,7 @@ function writeNotes(random: SeededRandom, seconds: number): Note[] {
     }
     notes.push({ start, seconds: bar * 0.9, hertz: pitch(base, 0), loud: 0.2, place: 0, bright: 0.25, attack: 0.03 });
     motif.forEach(({ step, rests }, index) => {
+      // At the end of every fourth bar the notes and the rests of the motif change places.
       if (rests !== (count % 4 === 3 && index > 4)) return;
       const at = start + index * beat;
       const varied = random.next() < 0.2 ? step + 1 : step;
@@ -105,19 +111,19 @@ function playNote(samples: Float32Array, rate: number, note: Note): void {
     const turn = (2 * Math.PI * note.hertz * overtone * (1 + overtone * 0.0004)) / rate;
     const factor = 2 * Math.cos(turn);
     const decay = Math.exp(-(1.5 + overtone) / (note.seconds * rate));
-    let before = -Math.sin(turn);
-    let now = 0;
+    let previous = -Math.sin(turn);
+    let current = 0;
     let level = note.loud * (overtone === 1 ? 1 : note.bright / overtone);
     for (let i = 0; i < count; i++) {
       const swell = i < attack ? i / attack : 1;
       const fade = count - i < release ? (count - i) / release : 1;
-      const value = level * swell * fade * now;
+      const value = level * swell * fade * current;
       const to = (first + i) * 2;
       samples[to] = (samples[to] ?? 0) + value * left;
       samples[to + 1] = (samples[to + 1] ?? 0) + value * right;
-      const next = factor * now - before;
-      before = now;
-      now = next;
+      const next = factor * current - previous;
+      previous = current;
+      current = next;
       level *= decay;
     }
   }

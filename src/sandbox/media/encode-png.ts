@@ -22,6 +22,7 @@ export async function encodePng(
   const header = new DataView(new ArrayBuffer(13));
   header.setUint32(0, pixels.width);
   header.setUint32(4, pixels.height);
+  // 8 bits per channel, color type 2: RGB.
   header.setUint8(8, 8);
   header.setUint8(9, 2);
   const data = await deflate(filterRows(pixels));
@@ -79,6 +80,7 @@ function filterRows({ width, height, data }: Pixels): Uint8Array<ArrayBuffer> {
     }
     const start = y * (stride + 1);
     const isUp = upSum < averageSum;
+    // The filter types of PNG: 2 is "up", 3 is "average".
     rows[start] = isUp ? 2 : 3;
     rows.set(isUp ? byUp : byAverage, start + 1);
     const swap = above;

@@ -1,7 +1,10 @@
 import { enlarge, type LightCanvas } from "./light-canvas.ts";
 import type { Pixels } from "./media-encoders.ts";
 
-/** Light to sRGB bytes, with a soft shoulder above 0.75 so that bright skies do not turn white. */
+/**
+ * The size and the upper end of `TONES`, from light to sRGB bytes. A soft shoulder above 0.75 saves bright skies from
+ * white.
+ */
 const TONE_STEPS = 16_384;
 const TONE_TOP = 3;
 const TONES = Float32Array.from({ length: TONE_STEPS + 1 }, (_, index) => {

@@ -32,8 +32,8 @@ export function shine(canvas: LightCanvas, index: number, colour: Colour, streng
 }
 
 /**
- * Visits the pixels of a box (in pixels, cut to the canvas) where `cover` is above nothing.
- * Shapes are given as a signed distance in pixels, negative inside, which also smooths their edge.
+ * Fills a shape within a box (in pixels, cut to the canvas). `distance` gives the signed distance of a pixel to the edge
+ * of the shape in pixels, negative inside, which also smooths that edge.
  */
 export function fillShape(
   canvas: LightCanvas,

@@ -3,7 +3,7 @@ import { withDefaults } from "../catalogue/payload-check.ts";
 import type { SandboxJob } from "../jobs/sandbox-job.ts";
 import type { MadeMedia, MediaSpec } from "./make-media.ts";
 import { hashText } from "./seeded-random.ts";
-import { rest } from "./yield-thread.ts";
+import { yieldThread } from "./yield-thread.ts";
 
 /** Bytes of finished files that stay in memory: a player asks for one clip in many ranges. */
 const STORED_BYTES = 64 * 1024 * 1024;
@@ -18,11 +18,12 @@ interface MediaStore {
 
 export function createMediaStore(storedBytes = STORED_BYTES): MediaStore {
   const files = new Map<string, { made: Promise<MadeMedia>; bytes: number }>();
-  let line: Promise<unknown> = Promise.resolve();
+  /** Ends with the last file that was asked for. */
+  let queue: Promise<unknown> = Promise.resolve();
 
   const makeInTurn = (make: () => Promise<MadeMedia>): Promise<MadeMedia> => {
-    const made = line.then(rest).then(make);
-    line = made.catch(() => undefined);
+    const made = queue.then(yieldThread).then(make);
+    queue = made.catch(() => undefined);
     return made;
   };
   const makeRoom = () => {
@@ -87,8 +88,8 @@ function promptOf(payload: JsonRecord): string {
  * each job: that is what real services do, and what makes the runs of a batch differ.
  */
 function seedOf({ model, requestId }: SandboxJob, payload: JsonRecord): number {
-  const random = model.parameters.find(({ wire }) => wire.name === "seed")?.wire.min_value ?? -1;
+  const lowestSeed = model.parameters.find(({ wire }) => wire.name === "seed")?.wire.min_value ?? -1;
   const asked =
     payload.seed === undefined || payload.seed === null || payload.seed === "" ? Number.NaN : Number(payload.seed);
-  return Number.isFinite(asked) && asked > random ? asked : hashText(requestId);
+  return Number.isFinite(asked) && asked > lowestSeed ? asked : hashText(requestId);
 }

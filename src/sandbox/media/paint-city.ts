@@ -4,6 +4,8 @@ import { paintWater } from "./paint-water.ts";
 import type { Moment, Scene } from "./scene.ts";
 import { createRandom } from "./seeded-random.ts";
 
+// The numbers of this file were chosen by eye.
+
 /** Three rows of towers with lit windows and signs, doubled in a wet street. */
 export function paintCity(canvas: LightCanvas, scene: Scene, moment: Moment): void {
   const street = Math.round(canvas.height * (scene.horizon + 0.06));
@@ -43,17 +45,24 @@ function paintTowers(canvas: LightCanvas, scene: Scene, moment: Moment, near: nu
   }
 }
 
+/** One tower. All lengths are in pixels. */
 interface Tower {
   left: number;
   right: number;
   top: number;
   street: number;
+  /** The height of its spire, 0 for none. */
   spire: number;
   wall: Colour;
+  /** From one window to the next. */
   pitch: number;
+  /** 0 in the farthest row, 1 in the nearest. */
   near: number;
+  /** The share of windows that are lit. */
   litShare: number;
+  /** Random, 0 to 1: decides about the color of its light and the place of its sign. */
   warm: number;
+  /** Makes its lit windows differ from those of other towers. */
   hash: number;
   sign: Colour | undefined;
   flicker: number;
@@ -62,13 +71,13 @@ interface Tower {
 function paintTower(canvas: LightCanvas, scene: Scene, tower: Tower): void {
   const { palette } = scene;
   const { left, right, top, street, pitch, wall } = tower;
-  const window = mix(mix(palette.light, [1, 0.72, 0.36], 0.7), palette.accents[0], tower.warm > 0.78 ? 0.75 : 0);
-  const lamp = scale(window, palette.isDark ? 0.95 : 0.7);
+  const pane = mix(mix(palette.light, [1, 0.72, 0.36], 0.7), palette.accents[0], tower.warm > 0.78 ? 0.75 : 0);
+  const lamp = scale(pane, palette.isDark ? 0.95 : 0.7);
   const haze = mix(wall, mix(palette.low, palette.middle, 0.5), 0.45 * (1 - tower.near * 0.6));
   const tall = street - top;
   for (let y = Math.max(0, Math.floor(top)); y < Math.min(canvas.height, street); y++) {
-    const sunk = ((y - top) / tall) ** 2;
-    const body = mix(wall, haze, sunk);
+    const downShare = ((y - top) / tall) ** 2;
+    const body = mix(wall, haze, downShare);
     const floor = Math.floor((y - top - pitch) / (pitch * 1.7));
     const inFloor = ((y - top - pitch) / (pitch * 1.7)) % 1;
     for (let x = Math.max(0, Math.floor(left)); x < Math.min(canvas.width, right); x++) {

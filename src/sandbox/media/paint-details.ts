@@ -3,6 +3,8 @@ import { fillShape, type LightCanvas, shine } from "./light-canvas.ts";
 import type { Moment, Scene } from "./scene.ts";
 import { createRandom } from "./seeded-random.ts";
 
+// The numbers of this file were chosen by eye.
+
 type Point = readonly [x: number, y: number];
 
 /** Fills a closed polygon with smooth edges. Points are in pixels. */
@@ -40,6 +42,7 @@ export function paintBoat(canvas: LightCanvas, scene: Scene, moment: Moment, wat
     canvas.width * (scene.sun.x < 0.5 ? scene.sun.x + 0.26 : scene.sun.x - 0.24) - moment.pan * canvas.unit * 0.5;
   const y = water + size * 0.06;
   const lean = 0.06 + 0.04 * Math.sin(moment.seconds * 1.1);
+  // A point of the boat in shares of its size, from the middle of the waterline.
   const at = (u: number, v: number): Point => [x + (u + v * lean) * size, y - v * size];
   const hull = scale(scene.palette.ground, 0.8);
   const sail = mix(
@@ -57,6 +60,7 @@ export function paintLighthouse(canvas: LightCanvas, scene: Scene, moment: Momen
   const { palette } = scene;
   const size = Math.min(canvas.unit * 0.3, water * 0.72);
   const x = canvas.width * (scene.sun.x < 0.5 ? 0.74 : 0.26) - moment.pan * canvas.unit * 0.55;
+  // A point of the lighthouse in shares of its size, from the middle of its foot.
   const at = (u: number, v: number): Point => [x + u * size, water - v * size];
   const lampY = water - size * 1.11;
   const side = scene.sun.x < 0.5 ? -1 : 1;

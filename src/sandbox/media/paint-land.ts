@@ -4,6 +4,8 @@ import { paintRidges, type Ridge } from "./paint-ridge.ts";
 import type { Moment, Scene } from "./scene.ts";
 import { createRandom } from "./seeded-random.ts";
 
+// The numbers of this file were chosen by eye.
+
 /** A layer's place and its look without its shape: 0 is the farthest, 1 the nearest. */
 interface Layer extends Omit<Ridge, "skyline" | "floor" | "relief"> {
   near: number;
@@ -214,8 +216,8 @@ function pineEdge(
   return (x) => {
     const ground = floor(x);
     let top = ground;
-    const here = slot(x);
-    for (let index = here - 2; index <= here + 2; index++) {
+    const ownSlot = slot(x);
+    for (let index = ownSlot - 2; index <= ownSlot + 2; index++) {
       const pine = pineAt(index);
       const aside = Math.abs(x - pine.x) / pine.wide;
       if (aside >= 1) continue;

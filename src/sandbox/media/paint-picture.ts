@@ -10,7 +10,7 @@ import { paintSky, paintSun } from "./paint-sky.ts";
 import { paintSpace } from "./paint-space.ts";
 import { paintWater } from "./paint-water.ts";
 import { type Moment, type Scene, STILL } from "./scene.ts";
-import { rest } from "./yield-thread.ts";
+import { yieldThread } from "./yield-thread.ts";
 
 /** Larger pictures are painted at this many pixels and enlarged: nothing painted is finer than that. */
 const MAX_PAINTED_PIXELS = 1_500_000;
@@ -20,12 +20,12 @@ function paintPicture(scene: Scene, moment: Moment, width: number, height: numbe
   return developPicture(paintLight(scene, moment, width, height), width, height, grain);
 }
 
-/** A still of a scene, with a rest after each of the two long steps. */
+/** A still of a scene. The thread is yielded after each of the two long steps. */
 export async function paintStill(scene: Scene, width: number, height: number, grain: number): Promise<Pixels> {
   const canvas = paintLight(scene, STILL, width, height);
-  await rest();
+  await yieldThread();
   const pixels = developPicture(canvas, width, height, grain);
-  await rest();
+  await yieldThread();
   return pixels;
 }
 
@@ -102,6 +102,6 @@ export async function* clipFrames(scene: Scene, shape: ClipShape & { frameCount:
     // Starts and ends at rest.
     const eased = share * share * (3 - 2 * share);
     yield paintPicture(scene, { seconds: frame / shape.fps, pan: travel * eased }, shape.width, shape.height, 0);
-    await rest();
+    await yieldThread();
   }
 }

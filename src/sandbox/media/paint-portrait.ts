@@ -3,6 +3,8 @@ import { fillShape, type LightCanvas, spread } from "./light-canvas.ts";
 import type { Moment, Scene } from "./scene.ts";
 import { createRandom } from "./seeded-random.ts";
 
+// The numbers of this file were chosen by eye.
+
 /** A faceless bust in poster style against a large sun: modelled by one soft light, edged by another. */
 export function paintPortrait(canvas: LightCanvas, scene: Scene, moment: Moment): void {
   const { palette, noise } = scene;
@@ -88,7 +90,7 @@ export function paintPortrait(canvas: LightCanvas, scene: Scene, moment: Moment)
   ellipse(canvas, x - side * head * 0.36, headY - head * 0.72, head * 0.92, head * 0.56, model(hair, 0.45), 2.1);
 }
 
-/** A rounded shape; `power` 2 is an ellipse, more is squarer. The colour is asked at -1 to 1 across it. */
+/** A rounded shape: `power` up to 2 is an ellipse, more is squarer. `colourAt` is called with -1 to 1 across it. */
 function ellipse(
   canvas: LightCanvas,
   x: number,

@@ -29,6 +29,7 @@ interface Outline {
 /** Paints ridges from the farthest to the nearest; what a nearer one hides is not painted at all. */
 export function paintRidges(canvas: LightCanvas, ridges: readonly Ridge[]): void {
   const outlines = ridges.map((ridge) => outline(canvas, ridge));
+  // For each column, the row from which a nearer ridge hides everything.
   const until = new Float32Array(canvas.width).fill(canvas.height);
   const limits = outlines.map(() => new Float32Array(0));
   for (let index = outlines.length - 1; index >= 0; index--) {

@@ -3,6 +3,8 @@ import { fillShape, type LightCanvas, shine, spread } from "./light-canvas.ts";
 import type { Moment, Scene } from "./scene.ts";
 import { createRandom } from "./seeded-random.ts";
 
+// The numbers of this file were chosen by eye.
+
 /** The sky down to the horizon: its gradient, the glow of the sun, clouds lit from the sun's side, aurora, stars. */
 export function paintSky(canvas: LightCanvas, scene: Scene, moment: Moment): void {
   const { palette, noise, sun } = scene;

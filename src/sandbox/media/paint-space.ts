@@ -3,6 +3,8 @@ import { fillShape, type LightCanvas, spread } from "./light-canvas.ts";
 import { paintStars } from "./paint-sky.ts";
 import type { Moment, Scene } from "./scene.ts";
 
+// The numbers of this file were chosen by eye.
+
 /** A nebula of two colours with dark lanes, stars, and a planet lit from one side. */
 export function paintSpace(canvas: LightCanvas, scene: Scene, moment: Moment): void {
   const { palette, noise } = scene;

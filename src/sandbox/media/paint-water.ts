@@ -2,6 +2,8 @@ import { mix, smoothStep } from "./colour.ts";
 import { type LightCanvas, lay } from "./light-canvas.ts";
 import type { Moment, Scene } from "./scene.ts";
 
+// The numbers of this file were chosen by eye.
+
 /**
  * Water from `top` (pixels) to the lower edge: the picture above mirrored through waves that grow towards the viewer,
  * and the sun's path glittering on it. `calm` is 0 for the open sea, 1 for a wet street.

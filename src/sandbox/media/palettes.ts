@@ -16,6 +16,7 @@ export interface Palette {
   isDark: boolean;
 }
 
+/** The colors of each palette in the order of `Palette`: top, middle, low, light, ground, and three accents. */
 const HEXES = {
   dusk: ["#1d1f42", "#74406b", "#f58d52", "#ffd7a0", "#150f1d", "#ff7a59", "#b05cff", "#ffc36b"],
   golden: ["#35507f", "#d97f5a", "#ffcb78", "#fff0c4", "#2b1620", "#ff9b3d", "#e8574b", "#ffe29a"],

@@ -15,6 +15,7 @@ export type SceneDetail =
   | "lake"
   | "balloon";
 
+/** The scene whose word comes first in the prompt counts. */
 const SCENES: readonly (readonly [SceneKind, RegExp])[] = [
   ["portrait", /\b(portrait|headshot|wom[ae]n|m[ae]n|girl|boy|face|person|queen|king|astronaut|character|selfie)\b/],
   ["space", /\b(space|nebula|telescope|observatory|galax\w*|planets?|cosm\w*|orbit\w*|stellar|universe|comet)\b/],
@@ -36,6 +37,7 @@ const SCENES: readonly (readonly [SceneKind, RegExp])[] = [
 /** Materials make a picture only where a prompt names nothing else to look at. */
 const MATERIALS = /\b(paper|glass|liquid|product|still|cloth|petals?|ceramic|metal)\b/;
 
+/** The first entry that matches anywhere in the prompt counts. */
 const PALETTES: readonly (readonly [PaletteName, RegExp])[] = [
   ["aurora", /\b(aurora|northern lights)\b/],
   ["neon", /\b(neon|cyber\w*|synthwave|vaporwave)\b/],

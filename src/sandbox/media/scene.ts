@@ -26,6 +26,7 @@ export interface Moment {
 
 export const STILL: Moment = { seconds: 0, pan: 0 };
 
+/** Between which heights the horizon may be, as shares of the picture's height from the top. */
 const HORIZONS: Record<SceneKind, readonly [number, number]> = {
   sea: [0.5, 0.62],
   mountains: [0.5, 0.6],
@@ -42,8 +43,8 @@ const HORIZONS: Record<SceneKind, readonly [number, number]> = {
 export function composeScene(prompt: string, seed: number, index: number): Scene {
   const promptHash = hashText(prompt.trim().toLowerCase());
   const reading = readPrompt(prompt, promptHash);
-  const own = (promptHash ^ Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0;
-  const random = createRandom(own);
+  const sceneSeed = (promptHash ^ Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0;
+  const random = createRandom(sceneSeed);
   const palette = readPalette(random.pick(reading.palettes), random.between(-0.16, 0.16));
   const [highest, lowest] = HORIZONS[reading.scene];
   const horizon = random.between(highest, lowest);
@@ -54,8 +55,8 @@ export function composeScene(prompt: string, seed: number, index: number): Scene
     horizon,
     sun: placeSun(random, horizon, palette.isDark || reading.details.has("moon")),
     cloudiness: random.between(0.25, 0.75),
-    noise: createNoise(own),
-    seed: own,
+    noise: createNoise(sceneSeed),
+    seed: sceneSeed,
   };
 }
 

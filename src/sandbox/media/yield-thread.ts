@@ -1,8 +1,8 @@
-/** An answer takes several turns of the event loop, with a file read in between. This many take a few milliseconds. */
+/** Turns of the event loop to wait: enough for an answer with a file read in it. They take a few milliseconds. */
 const TURNS = 100;
 
-/** Leaves the thread to others for a moment: painting holds it, and a host or a page has more to do. */
-export async function rest(): Promise<void> {
+/** Leaves the thread to others for a moment: painting blocks it, and a host or a page has more to do. */
+export async function yieldThread(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await nextTurn();
 }
 

@@ -1,10 +1,10 @@
-import { drip, outcomes, withoutOrigins } from "./json-changes.ts";
+import { changeOutcomes, sendInPieces, withoutCors } from "./json-changes.ts";
 import { type Quirk, withBody } from "./quirk.ts";
 
 /** Seconds for which an address is good under `media-expired`. */
 const SIGNED_SECONDS = 600;
 
-/** The end of a signature made now: the same for some minutes, so that a record reads the same twice. */
+/** When a signature that is made now ends, Unix seconds: the same for some minutes, so a record reads the same twice. */
 const signedUntil = (nowMs: number) => (Math.floor(nowMs / 1000 / SIGNED_SECONDS) + 2) * SIGNED_SECONDS;
 
 const XML = { "Content-Type": "application/xml; charset=UTF-8" };
@@ -38,6 +38,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
     explanation: "An mp3 upload takes audio/mpeg only, against the specification.",
     request(url, headers) {
       if (/\/uploads\/\w+\.mp3$/.test(url.pathname)) {
+        // The sandbox itself takes audio/mp3, so the two types change places.
         headers.set("content-type", headers.get("content-type") === "audio/mpeg" ? "audio/mp3" : "audio/mpeg");
       }
       return undefined;
@@ -62,7 +63,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
     explanation: "Answers of the queue come in eight pieces, a quarter of a second apart.",
     response: (response, { route, wait }) =>
       route?.family === "queue" && response.type !== "error" && response.body !== null
-        ? drip(response, 8, 250, wait)
+        ? sendInPieces(response, 8, 250, wait)
         : response,
   },
   {
@@ -95,7 +96,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   {
     name: "media-expired",
     explanation: `Addresses of files are signed for ${SIGNED_SECONDS / 60} minutes; then the storage answers 403 in XML.`,
-    json: outcomes((media, { nowMs }) => ({
+    json: changeOutcomes((media, { nowMs }) => ({
       media_urls: media.map((item) =>
         typeof item.url === "string" ? { ...item, url: `${item.url}?Expires=${signedUntil(nowMs)}` } : item,
       ),
@@ -125,16 +126,16 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   {
     name: "no-cors-api",
     explanation: "The API sends no CORS headers, so a page cannot call it directly.",
-    response: withoutOrigins(({ route }) => route?.family === "queue" || route?.family === "inference"),
+    response: withoutCors(({ route }) => route?.family === "queue" || route?.family === "inference"),
   },
   {
     name: "no-cors-storage",
     explanation: "The storage sends no CORS headers: media shows, but a page cannot read or save it.",
-    response: withoutOrigins(({ route }) => route?.name === "media" || route?.name === "input"),
+    response: withoutCors(({ route }) => route?.name === "media" || route?.name === "input"),
   },
   {
     name: "no-cors-uploads",
     explanation: "Signed uploads send no CORS headers, so a page cannot put a file directly.",
-    response: withoutOrigins(({ route }) => route?.name === "upload"),
+    response: withoutCors(({ route }) => route?.name === "upload"),
   },
 ];

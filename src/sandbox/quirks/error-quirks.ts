@@ -1,4 +1,4 @@
-import { errors } from "./json-changes.ts";
+import { changeErrors } from "./json-changes.ts";
 import type { Quirk } from "./quirk.ts";
 
 const json = (value: unknown) => ({ body: JSON.stringify(value), contentType: "application/json" });
@@ -8,22 +8,25 @@ export const ERROR_QUIRKS: readonly Quirk[] = [
   {
     name: "error-string",
     explanation: 'Errors are { error: "message" }.',
-    response: errors((message) => json({ error: message })),
+    response: changeErrors((message) => json({ error: message })),
   },
   {
     name: "error-detail",
     explanation: 'Errors are { detail: "message" }.',
-    response: errors((message) => json({ detail: message })),
+    response: changeErrors((message) => json({ detail: message })),
   },
   {
     name: "error-text",
     explanation: "Errors are plain text.",
-    response: errors((message) => ({ body: message, contentType: "text/plain; charset=utf-8" })),
+    response: changeErrors((message) => ({ body: message, contentType: "text/plain; charset=utf-8" })),
   },
   {
     name: "error-html",
     explanation: "Errors are a page of a proxy.",
-    response: errors(() => ({ body: "<html><body><h1>Bad Gateway</h1></body></html>", contentType: "text/html" })),
+    response: changeErrors(() => ({
+      body: "<html><body><h1>Bad Gateway</h1></body></html>",
+      contentType: "text/html",
+    })),
   },
   {
     name: "busy-submit",

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "#lib/read.ts";
-import { failures, records } from "./json-changes.ts";
+import { changeFailures, changeRecords } from "./json-changes.ts";
 import type { Quirk } from "./quirk.ts";
 
 /** Seconds at speed 1 that a job needs to show in the list under `list-lag`. */
@@ -15,7 +15,7 @@ const TIMES = ["created", "queued", "updated"];
 
 /** Changes how the times of every record are written. Those that another quirk has written otherwise stay. */
 function times(write: (seconds: number) => unknown): NonNullable<Quirk["json"]> {
-  return records((record) => {
+  return changeRecords((record) => {
     const written = TIMES.map((name) => `${name}_at`).flatMap((key) => {
       const seconds = record[key];
       return typeof seconds === "number" && seconds < 1e11 ? [[key, write(seconds)]] : [];
@@ -26,7 +26,7 @@ function times(write: (seconds: number) => unknown): NonNullable<Quirk["json"]> 
 
 /** Moves the times of every record to another key, or into a record of their own. */
 function timeNames(path: (name: string) => [string] | [string, string]): NonNullable<Quirk["json"]> {
-  return records((record) => {
+  return changeRecords((record) => {
     const moved: JsonRecord = { ...record };
     for (const name of TIMES) {
       const { [`${name}_at`]: time } = moved;
@@ -57,7 +57,7 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   {
     name: "extra-statuses",
     explanation: "A running job passes through created, dispatched, processing and a word that nobody knows.",
-    json: records((record, { nowMs, speed }) => {
+    json: changeRecords((record, { nowMs, speed }) => {
       if (record.status !== "queued") return record;
       const age = (nowMs / 1000 - Number(record.created_at)) * speed;
       const status = age < 2 ? "created" : age < 6 ? "dispatched" : age < 30 ? "processing" : "warming_up";
@@ -67,17 +67,17 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   {
     name: "submit-without-outcome",
     explanation: "A submit that answers success leaves the outcome out; it must be read once more.",
-    json: records(({ outcome: _, ...record }) => record, ["submit"]),
+    json: changeRecords(({ outcome: _, ...record }) => record, ["submit"]),
   },
   {
     name: "failure-in-outcome",
     explanation: "The reason of a failed job stands in outcome.error.",
-    json: failures((reason) => ({ outcome: { error: reason } })),
+    json: changeFailures((reason) => ({ outcome: { error: reason } })),
   },
   {
     name: "failure-as-reason",
     explanation: "The reason of a failed job stands in reason.",
-    json: failures((reason) => ({ reason })),
+    json: changeFailures((reason) => ({ reason })),
   },
   {
     name: "milliseconds",
@@ -97,7 +97,7 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   {
     name: "untimed-records",
     explanation: "Records carry no times, though the list's filters know them.",
-    json: records(({ created_at: _, queued_at: __, updated_at: ___, ...record }) => record),
+    json: changeRecords(({ created_at: _, queued_at: __, updated_at: ___, ...record }) => record),
   },
   {
     name: "times-camel-case",
@@ -112,29 +112,29 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   {
     name: "failure-nested",
     explanation: "The reason of a failed job stands in outcome.result.failure.",
-    json: failures((reason) => ({ outcome: { result: { failure: reason } } })),
+    json: changeFailures((reason) => ({ outcome: { result: { failure: reason } } })),
   },
   {
     name: "failure-in-messages",
     explanation: "The reason of a failed job is one of outcome.messages.",
-    json: failures((reason) => ({ outcome: { messages: ["Accepted.", reason] } })),
+    json: changeFailures((reason) => ({ outcome: { messages: ["Accepted.", reason] } })),
   },
   {
     name: "failure-in-logs",
     explanation: "The reason of a failed job is a line of its logs.",
-    json: failures((reason) => ({
+    json: changeFailures((reason) => ({
       logs: `2026-05-01 12:00:01 INFO Loading the model\n2026-05-01 12:00:09 ERROR ${String(reason)}\nProcess exited with code 1`,
     })),
   },
   {
     name: "statuses-in-other-words",
     explanation: "Jobs are IN_PROGRESS, COMPLETED, ERROR or CANCELED.",
-    json: records((record) => ({ ...record, status: OTHER_WORDS[String(record.status)] ?? record.status })),
+    json: changeRecords((record) => ({ ...record, status: OTHER_WORDS[String(record.status)] ?? record.status })),
   },
   {
     name: "lean-list",
     explanation: "The list gives the id, the model and the status of a job, and nothing else.",
-    json: records(({ request_id, model, status }) => ({ request_id, model, status }), ["list"]),
+    json: changeRecords(({ request_id, model, status }) => ({ request_id, model, status }), ["list"]),
   },
   {
     name: "record-enveloped",

@@ -7,7 +7,10 @@ const RECORD_ROUTES = ["submit", "job", "list"] as const;
 type ChangeRecord = (record: JsonRecord, passage: Passage) => JsonRecord | Promise<JsonRecord>;
 
 /** Changes every job record of an answer, alone or in a list, and where another quirk has put them. */
-export function records(change: ChangeRecord, routes: readonly string[] = RECORD_ROUTES): NonNullable<Quirk["json"]> {
+export function changeRecords(
+  change: ChangeRecord,
+  routes: readonly string[] = RECORD_ROUTES,
+): NonNullable<Quirk["json"]> {
   return { routes, change: (body, passage) => changeWithin(body, change, passage) };
 }
 
@@ -30,8 +33,8 @@ async function changeWithin(body: JsonRecord, change: ChangeRecord, passage: Pas
 }
 
 /** Changes the outcome of every record that has media, also where another quirk has made plain addresses of them. */
-export function outcomes(change: (media: JsonRecord[], passage: Passage) => unknown): NonNullable<Quirk["json"]> {
-  return records(async (record, passage) => {
+export function changeOutcomes(change: (media: JsonRecord[], passage: Passage) => unknown): NonNullable<Quirk["json"]> {
+  return changeRecords(async (record, passage) => {
     if (!isRecord(record.outcome) || !Array.isArray(record.outcome.media_urls)) return record;
     const media = record.outcome.media_urls.map((item) => (typeof item === "string" ? { url: item } : item));
     return { ...record, outcome: await change(media.filter(isRecord), passage) };
@@ -39,12 +42,12 @@ export function outcomes(change: (media: JsonRecord[], passage: Passage) => unkn
 }
 
 /** Changes the failure of every record that has one. */
-export function failures(change: (reason: unknown) => JsonRecord): NonNullable<Quirk["json"]> {
-  return records(({ error, ...record }) => (error === undefined ? record : { ...record, ...change(error) }));
+export function changeFailures(change: (reason: unknown) => JsonRecord): NonNullable<Quirk["json"]> {
+  return changeRecords(({ error, ...record }) => (error === undefined ? record : { ...record, ...change(error) }));
 }
 
 /** Changes the error answers of the queue and the inference endpoints; storage speaks XML and is left alone. */
-export function errors(
+export function changeErrors(
   change: (message: string) => { body: string; contentType: string },
 ): NonNullable<Quirk["response"]> {
   return async (response, { route }) => {
@@ -53,7 +56,7 @@ export function errors(
     if (response.status < 400 || !isOurs || !isJson) return response;
     const text = await response.text();
     const parsed = tryParseJson(text);
-    // Another quirk has written it otherwise.
+    // An error that another quirk has changed is left as it is.
     if (!isRecord(parsed) || !isRecord(parsed.error)) return withBody(response, text);
     const { body, contentType } = change(String(parsed.error.message));
     return withBody(response, body, contentType);
@@ -61,7 +64,7 @@ export function errors(
 }
 
 /** Takes the CORS headers away, from preflights too. */
-export function withoutOrigins(isMeant: (passage: Passage) => boolean): NonNullable<Quirk["response"]> {
+export function withoutCors(isMeant: (passage: Passage) => boolean): NonNullable<Quirk["response"]> {
   return (response, passage) => {
     if (response.type === "error" || !isMeant(passage)) return response;
     const headers = new Headers(response.headers);
@@ -71,7 +74,7 @@ export function withoutOrigins(isMeant: (passage: Passage) => boolean): NonNulla
 }
 
 /** Sends a body in pieces with waits between them. */
-export async function drip(
+export async function sendInPieces(
   response: Response,
   pieces: number,
   ms: number,

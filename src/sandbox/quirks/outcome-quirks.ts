@@ -1,4 +1,4 @@
-import { base64, outcomes, records } from "./json-changes.ts";
+import { base64, changeOutcomes, changeRecords } from "./json-changes.ts";
 import type { Quirk } from "./quirk.ts";
 
 /** How the files of a finished job stand in its record. */
@@ -6,41 +6,41 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   {
     name: "outcome-null",
     explanation: "The outcome is null instead of absent while a job has none.",
-    json: records((record) => ({ outcome: null, ...record })),
+    json: changeRecords((record) => ({ outcome: null, ...record })),
   },
   {
     name: "outcome-null-for-good",
     explanation: "The outcome of a job that has succeeded is null, and stays so.",
-    json: outcomes(() => null),
+    json: changeOutcomes(() => null),
   },
   {
     name: "outcome-without-type",
     explanation: "Files come without a type: only the ending of their name and their Content-Type tell.",
-    json: outcomes((media) => ({ media_urls: media.map(({ type: _, ...item }) => item) })),
+    json: changeOutcomes((media) => ({ media_urls: media.map(({ type: _, ...item }) => item) })),
   },
   {
     name: "outcome-without-extension",
     explanation: "Addresses of files end without an extension, and their type is file: only their bytes tell.",
-    json: outcomes((media) => ({
+    json: changeOutcomes((media) => ({
       media_urls: media.map((item) => ({ ...item, type: "file", url: withoutEnding(item.url) })),
     })),
   },
   {
     name: "outcome-bare-urls",
     explanation: "Files come as plain addresses in media_urls.",
-    json: outcomes((media) => ({ media_urls: media.map((item) => item.url) })),
+    json: changeOutcomes((media) => ({ media_urls: media.map((item) => item.url) })),
   },
   {
     name: "outcome-with-thumbnails",
     explanation: "Each file has a thumbnail and a preview beside it, which are no files of the job.",
-    json: outcomes((media) => ({
+    json: changeOutcomes((media) => ({
       media_urls: media.map((item) => ({ ...item, thumbnail_url: still(item.url), preview_url: still(item.url) })),
     })),
   },
   {
     name: "outcome-nested-files",
     explanation: "No media_urls: files stand six levels deep, in camel case, with their size.",
-    json: outcomes((media) => ({
+    json: changeOutcomes((media) => ({
       result: {
         generations: media.map(({ url, type, width, height }, index) => ({
           index,
@@ -52,12 +52,12 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   {
     name: "outcome-as-output",
     explanation: "No media_urls: output is the address of the file, or a list of them.",
-    json: outcomes((media) => ({ output: media.length === 1 ? media[0]?.url : media.map(({ url }) => url) })),
+    json: changeOutcomes((media) => ({ output: media.length === 1 ? media[0]?.url : media.map(({ url }) => url) })),
   },
   {
     name: "outcome-flat",
     explanation: "No media_urls: video_url with a thumbnail that is a video itself, image_url, audio_url.",
-    json: outcomes(([first]) =>
+    json: changeOutcomes(([first]) =>
       first?.type === "video"
         ? { thumbnail_image_url: first.url, video_url: first.url }
         : { [`${String(first?.type ?? "result")}_url`]: first?.url, status: "success" },
@@ -66,7 +66,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   {
     name: "outcome-inline",
     explanation: "No media_urls: the files stand in the answer itself, as base64, in a provider's own shape.",
-    json: outcomes(async (media, { readFile }) => ({
+    json: changeOutcomes(async (media, { readFile }) => ({
       candidates: await Promise.all(
         media.map(async (item) => {
           const file = await readFile(String(item.url));
@@ -79,7 +79,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   {
     name: "outcome-as-data",
     explanation: "No media_urls: the files stand in the answer itself, as data[].b64_json.",
-    json: outcomes(async (media, { readFile }) => ({
+    json: changeOutcomes(async (media, { readFile }) => ({
       created: 1,
       data: await Promise.all(
         media.map(async (item) => {
@@ -93,7 +93,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   {
     name: "outcome-several-files",
     explanation: "Each entry holds two files: the result, and a still of it.",
-    json: outcomes((media) => ({
+    json: changeOutcomes((media) => ({
       media_urls: media.map(({ url, type, ...item }) => ({
         ...item,
         files: [
@@ -106,12 +106,12 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   {
     name: "outcome-without-media",
     explanation: "A success with nothing to show but an id, as cloning a voice gives.",
-    json: outcomes(() => ({ voice_id: "voice-7f3a", status: "success" })),
+    json: changeOutcomes(() => ({ voice_id: "voice-7f3a", status: "success" })),
   },
   {
     name: "outcome-in-result",
     explanation: "The outcome is called result.",
-    json: records(({ outcome, ...record }) => (outcome === undefined ? record : { ...record, result: outcome })),
+    json: changeRecords(({ outcome, ...record }) => (outcome === undefined ? record : { ...record, result: outcome })),
   },
 ];
 

@@ -8,7 +8,7 @@ export interface Passage {
   route: Route | undefined;
   /** The time of the sandbox, milliseconds. */
   nowMs: number;
-  /** How many times as fast as that jobs are worked on. */
+  /** How many times as fast as the clock jobs are worked on. */
   speed: number;
   wait(ms: number): Promise<void>;
   /** Reads a file of the sandbox's own storage. */

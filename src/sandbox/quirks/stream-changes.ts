@@ -12,7 +12,7 @@ export function isStream(response: Response): boolean {
  * Changes a streamed answer event by event. `change` gets each event's text with its blank line, its position and whether
  * it is the last, and gives what is sent in its place; nothing more is sent once it gives `undefined`.
  */
-export function events(
+export function changeEvents(
   change: (event: string, position: number, isLast: boolean) => string | undefined,
 ): ChangeResponse {
   return (response) => {
@@ -26,9 +26,9 @@ function eventTransform(
 ): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  // One event waits, because only the end of the stream shows which was the last.
+  // The latest event waits, because only the end of the stream shows which was the last.
   let waiting: string | undefined;
-  let rest = "";
+  let incomplete = "";
   let position = 0;
   let isOver = false;
   const send = (controller: TransformStreamDefaultController<Uint8Array>, isLast: boolean): void => {
@@ -43,8 +43,8 @@ function eventTransform(
   };
   return new TransformStream({
     transform(chunk, controller) {
-      const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
-      rest = parts.pop() ?? "";
+      const parts = (incomplete + decoder.decode(chunk, { stream: true })).split("\n\n");
+      incomplete = parts.pop() ?? "";
       for (const part of parts) {
         send(controller, false);
         waiting = `${part}\n\n`;
@@ -55,7 +55,7 @@ function eventTransform(
 }
 
 /** Sends the same bytes in pieces of `size`, so that pieces end within characters and between CR and LF. */
-export function pieces(size: number): ChangeResponse {
+export function cutInPieces(size: number): ChangeResponse {
   return (response) => {
     if (!isStream(response) || response.body === null) return response;
     const cut = new TransformStream<Uint8Array, Uint8Array>({
@@ -110,7 +110,7 @@ function readObject(text: string): JsonRecord {
 
 function assembleMessage(message: JsonRecord, events: readonly JsonRecord[]): JsonRecord {
   const content: JsonRecord[] = [];
-  let end: JsonRecord = {};
+  let ending: JsonRecord = {};
   for (const { type, content_block, delta, usage } of events) {
     if (type === "content_block_start" && isRecord(content_block)) content.push({ ...content_block });
     if (type === "content_block_delta" && isRecord(delta)) {
@@ -122,13 +122,13 @@ function assembleMessage(message: JsonRecord, events: readonly JsonRecord[]): Js
       }
     }
     if (type === "message_delta" && isRecord(delta)) {
-      end = {
+      ending = {
         ...delta,
         usage: { ...(isRecord(message.usage) ? message.usage : {}), ...(isRecord(usage) ? usage : {}) },
       };
     }
   }
-  return { ...message, content, ...end };
+  return { ...message, content, ...ending };
 }
 
 /** The pieces of a call's input so far, as its value once they are all there. */
@@ -145,10 +145,10 @@ function assembleCompletion(chunks: readonly JsonRecord[]): JsonRecord {
   const choices = new Map<unknown, JsonRecord>();
   for (const chunk of chunks) {
     for (const choice of Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : []) {
-      const before = choices.get(choice.index);
+      const known = choices.get(choice.index);
       const { delta, ...rest } = choice;
-      const text = String(before?.text ?? "") + String(choice.text);
-      const message = isRecord(delta) ? joinDelta(before?.message, delta) : before?.message;
+      const text = String(known?.text ?? "") + String(choice.text);
+      const message = isRecord(delta) ? joinDelta(known?.message, delta) : known?.message;
       choices.set(choice.index, { ...rest, text, ...(message === undefined ? {} : { message }) });
     }
   }

@@ -1,6 +1,6 @@
 import { asRecords, isRecord, type JsonRecord } from "#lib/read.ts";
 import { type Quirk, withBody } from "./quirk.ts";
-import { events, isStream } from "./stream-changes.ts";
+import { changeEvents, isStream } from "./stream-changes.ts";
 
 /** What an answer gets besides its text, or in place of it, in each of the three formats. */
 interface Addition {
@@ -15,7 +15,7 @@ interface Addition {
 const ARGUMENTS = '{"city":"Oslo","days":2}';
 const CALL = { id: "call_1", type: "function", function: { name: "get_weather", arguments: ARGUMENTS } };
 const SOURCE = { url: "https://tide.example/neap", title: "Neap tides explained" };
-const NO = "I can\u2019t help with that.";
+const REFUSAL = "I can\u2019t help with that.";
 
 const ADDITIONS: Record<string, Addition & { explanation: string }> = {
   "tool-call-answer": {
@@ -51,16 +51,16 @@ const ADDITIONS: Record<string, Addition & { explanation: string }> = {
     isInstead: true,
     messages: { stop: "refusal" },
     responses: {
-      item: { type: "message", id: "msg_no", role: "assistant", content: [{ type: "refusal", refusal: NO }] },
+      item: { type: "message", id: "msg_no", role: "assistant", content: [{ type: "refusal", refusal: REFUSAL }] },
       deltas: [
-        { type: "response.refusal.delta", delta: NO.slice(0, 9) },
-        { type: "response.refusal.delta", delta: NO.slice(9) },
-        { type: "response.refusal.done", refusal: NO },
+        { type: "response.refusal.delta", delta: REFUSAL.slice(0, 9) },
+        { type: "response.refusal.delta", delta: REFUSAL.slice(9) },
+        { type: "response.refusal.done", refusal: REFUSAL },
       ],
     },
     completions: {
-      message: { content: null, refusal: NO },
-      deltas: [{ refusal: NO.slice(0, 9) }, { refusal: NO.slice(9) }],
+      message: { content: null, refusal: REFUSAL },
+      deltas: [{ refusal: REFUSAL.slice(0, 9) }, { refusal: REFUSAL.slice(9) }],
       finish: "stop",
     },
   },
@@ -103,7 +103,7 @@ export const TEXT_PART_QUIRKS: readonly Quirk[] = Object.entries(ADDITIONS).map(
     async response(response, passage) {
       const endpoint = passage.route?.name;
       if (!isFormat(endpoint) || response.status !== 200) return response;
-      if (isStream(response)) return events(STREAMS[endpoint](added))(response, passage);
+      if (isStream(response)) return changeEvents(STREAMS[endpoint](added))(response, passage);
       const body: unknown = await response
         .clone()
         .json()

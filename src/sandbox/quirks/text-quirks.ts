@@ -1,6 +1,6 @@
 import { SandboxError } from "../sandbox-error.ts";
 import { type Quirk, withBody } from "./quirk.ts";
-import { assembleStream, breakAfter, events, isStream, pieces } from "./stream-changes.ts";
+import { assembleStream, breakAfter, changeEvents, cutInPieces, isStream } from "./stream-changes.ts";
 import { TEXT_PART_QUIRKS } from "./text-part-quirks.ts";
 
 /** Events that reach the reader before `stream-cut` and `stream-broken` strike. */
@@ -54,7 +54,10 @@ const REFUSAL_QUIRKS: readonly Quirk[] = [
   },
 ];
 
-/** How real servers answer and stream where the three formats, or the standard, leave room; in the order in which they apply. */
+/**
+ * How real servers answer and stream where the three formats, or the standard, leave room; in the order in which they
+ * apply.
+ */
 export const TEXT_QUIRKS: readonly Quirk[] = [
   ...REFUSAL_QUIRKS,
   ...TEXT_PART_QUIRKS,
@@ -71,7 +74,7 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   {
     name: "stream-cut",
     explanation: "A stream ends in the middle of an event as if all were said, without its closing event.",
-    response: events((event, position) => {
+    response: changeEvents((event, position) => {
       if (position < EVENTS_BEFORE_CUT) return event;
       return position === EVENTS_BEFORE_CUT ? event.slice(0, event.length / 2) : undefined;
     }),
@@ -84,7 +87,7 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   {
     name: "stream-without-usage",
     explanation: "A stream never tells how many tokens were used.",
-    response: events(
+    response: changeEvents(
       data(({ usage: _, ...json }) => {
         const response = json.response as Record<string, unknown> | undefined;
         const message = json.message as Record<string, unknown> | undefined;
@@ -96,51 +99,53 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   {
     name: "stream-without-numbers",
     explanation: "Events have no sequence_number, output_index or content_index.",
-    response: events(data(({ sequence_number: _, output_index: __, content_index: ___, ...json }) => json)),
+    response: changeEvents(data(({ sequence_number: _, output_index: __, content_index: ___, ...json }) => json)),
   },
   {
     name: "stream-without-names",
     explanation: "Events have no event line; only the type in their data tells what they are.",
-    response: events((event) => event.replace(/^event: .*\n/, "")),
+    response: changeEvents((event) => event.replace(/^event: .*\n/, "")),
   },
   {
     name: "stream-comments",
     explanation: "Comments and empty heartbeats stand between the events, as proxies send them to keep a line open.",
-    response: events((event, position) => `${position % 3 === 0 ? ": keep-alive\n\n" : ""}${event}`),
+    response: changeEvents((event, position) => `${position % 3 === 0 ? ": keep-alive\n\n" : ""}${event}`),
   },
   {
     name: "stream-tight-data",
     explanation: "There is no space after data: and event:.",
-    response: events((event) => event.replace(/^(data|event): /gm, "$1:")),
+    response: changeEvents((event) => event.replace(/^(data|event): /gm, "$1:")),
   },
   {
     name: "stream-split-data",
     explanation: "The JSON of an event is spread over several data lines.",
-    response: events((event) => event.replace(/^data: \{(.*)\}$/m, "data: {\ndata: $1\ndata: }")),
+    response: changeEvents((event) => event.replace(/^data: \{(.*)\}$/m, "data: {\ndata: $1\ndata: }")),
   },
   {
     name: "stream-done-everywhere",
     explanation: "[DONE] ends every stream, also where the format knows none.",
-    response: events((event, _, isLast) => (isLast && !event.includes("[DONE]") ? `${event}data: [DONE]\n\n` : event)),
+    response: changeEvents((event, _, isLast) =>
+      isLast && !event.includes("[DONE]") ? `${event}data: [DONE]\n\n` : event,
+    ),
   },
   {
     name: "stream-without-done",
     explanation: "No stream ends with [DONE].",
-    response: events((event) => (event === "data: [DONE]\n\n" ? "" : event)),
+    response: changeEvents((event) => (event === "data: [DONE]\n\n" ? "" : event)),
   },
   {
     name: "stream-without-final-blank",
     explanation: "The blank line after the last event is missing.",
-    response: events((event, _, isLast) => (isLast ? event.replace(/\n\n$/, "\n") : event)),
+    response: changeEvents((event, _, isLast) => (isLast ? event.replace(/\n\n$/, "\n") : event)),
   },
   {
     name: "stream-crlf",
     explanation: "Lines end with CR and LF.",
-    response: events((event) => event.replaceAll("\n", "\r\n")),
+    response: changeEvents((event) => event.replaceAll("\n", "\r\n")),
   },
   {
     name: "stream-split-characters",
     explanation: "The stream comes in pieces of seven bytes, which end within characters and lines.",
-    response: pieces(7),
+    response: cutInPieces(7),
   },
 ];

@@ -45,8 +45,8 @@ export function planAnswer(request: AnswerRequest): AnswerPlan {
   const limit = Math.min(request.maxTokens ?? model.outputTokens, model.outputTokens);
   const isReasoning = model.reasons && request.shows === "reasoning";
   const reasoning = isReasoning ? splitTokens(writeReasoning(request.prompt, request.seed)) : [];
-  const longest = limit + (begun === undefined ? 0 : countTokens(begun));
-  const whole = restOf(aboutPictures(request.pictures) + writeAnswer(request, longest), begun);
+  const maxWritten = limit + (begun === undefined ? 0 : countTokens(begun));
+  const whole = restOf(aboutPictures(request.pictures) + writeAnswer(request, maxWritten), begun);
   const stop = firstStop(whole, stops);
   const text = splitTokens(stop === undefined ? whole : whole.slice(0, stop.at));
   const call = begun === undefined && stop === undefined ? askedCall(request) : undefined;
@@ -63,14 +63,17 @@ export function planAnswer(request: AnswerRequest): AnswerPlan {
   };
 }
 
-/** Goes on where the beginning stopped; what is no beginning of this text, or all of it, is followed without a heading. */
+/**
+ * The rest of an answer after `begun`. A beginning that is not that of this text, or is all of it, is followed by the whole
+ * text without its heading.
+ */
 function restOf(whole: string, begun: string | undefined): string {
   if (begun === undefined) return whole;
   if (whole.startsWith(begun) && whole.length > begun.length) return whole.slice(begun.length);
   return `${/\s$/.test(begun) ? "" : " "}${whole.replace(/^#+ .*\n+/, "")}`;
 }
 
-/** What was seen, before anything else: the sandbox looks at no picture, and says what it got. */
+/** How an answer about pictures begins. The sandbox looks at no picture, so it says what it got. */
 function aboutPictures(pictures: readonly string[] = []): string {
   if (pictures.length === 0) return "";
   return `I was given ${pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`}: ${pictures.join(", ")}.\n\n`;
@@ -145,6 +148,7 @@ function askedLength(prompt: string): number | undefined {
   if (exact !== undefined) return Number(exact);
   const [, amount, unit] = /\b(\d[\d,.]{0,8})[\s-]*(words?|tokens?)\b/i.exec(prompt) ?? [];
   if (amount !== undefined && unit !== undefined) {
+    // A word has about 1.25 tokens.
     return Math.round(Number(amount.replace(/[,.]/g, "")) * (/^word/i.test(unit) ? 1.25 : 1));
   }
   return /\b(long|detailed|in depth|thorough)\b/i.test(prompt) ? 1500 : undefined;
@@ -202,6 +206,7 @@ function longText(
   tokens: number,
   isStory: boolean,
 ): string {
+  // A paragraph of a story has about 70 tokens.
   if (isStory) return story(prompt, maker, words, Math.max(1, Math.round(tokens / 70)));
   const blocks = [`# ${titleOf(prompt)}`];
   let count = countTokens(blocks[0] ?? "");

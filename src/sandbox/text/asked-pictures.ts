@@ -2,7 +2,7 @@ import { parseUrl } from "#lib/parse-url.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { badRequest } from "#sandbox/sandbox-error.ts";
 
-/** What a picture counts for in the prompt, whatever its size. */
+/** How many tokens a picture counts for in the prompt, whatever its size. */
 export const PICTURE_TOKENS = 800;
 
 const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];

@@ -18,33 +18,33 @@ export function completionsEndpoint(service: TextService): Route {
     handle(exchange) {
       const { body } = exchange;
       const model = service.requireModel(exchange);
-      const asked = readCompletionRequest(body);
+      const request = readCompletionRequest(body);
       const seed = service.seed(exchange);
       const plans: AnswerPlan[] = [];
-      for (const prompt of asked.prompts) {
-        for (let variant = 0; variant < asked.n; variant++) {
-          const { maxTokens, stops } = asked;
+      for (const prompt of request.prompts) {
+        for (let variant = 0; variant < request.n; variant++) {
+          const { maxTokens, stops } = request;
           const own = seed + plans.length * 7919;
           plans.push(planAnswer({ model, prompt, turns: 0, seed: own, maxTokens, stops, shows: "answer" }));
         }
       }
-      const promptTokens = asked.prompts.reduce((sum, prompt) => sum + countTokens(prompt), 0);
+      const promptTokens = request.prompts.reduce((sum, prompt) => sum + countTokens(prompt), 0);
       const id = `cmpl-${service.context.nextId()}`;
       const shape: CompletionShape = {
         id,
         created: service.context.clock.nowSeconds(),
         model: model.id,
         promptTokens,
-        echoes: plans.map((_, index) => (asked.echo ? (asked.prompts[Math.floor(index / asked.n)] ?? "") : "")),
-        includeUsage: asked.includeUsage,
+        echoes: plans.map((_, index) => (request.echo ? (request.prompts[Math.floor(index / request.n)] ?? "") : "")),
+        includeUsage: request.includeUsage,
       };
       return service.answer(exchange, {
         id,
         model,
-        prompt: asked.prompts.join("\n"),
+        prompt: request.prompts.join("\n"),
         input: { plain: promptTokens, cacheRead: 0, written5m: 0, written1h: 0 },
         plans,
-        reply: asked.stream ? { frames: completionFrames(shape, plans) } : { body: completionBody(shape, plans) },
+        reply: request.stream ? { frames: completionFrames(shape, plans) } : { body: completionBody(shape, plans) },
       });
     },
   };

@@ -36,7 +36,7 @@ export function eventStream(
   const pause = createPause(pace);
   let sent = 0;
   let isOver = false;
-  const end = (): void => {
+  const finish = (): void => {
     if (isOver) return;
     isOver = true;
     bundles.return(undefined);
@@ -47,7 +47,7 @@ export function eventStream(
       try {
         const { value, done } = bundles.next();
         if (done === true) {
-          end();
+          finish();
           controller.close();
           return;
         }
@@ -57,29 +57,29 @@ export function eventStream(
         sent += value.tokens;
         controller.enqueue(encoder.encode(value.text));
       } catch (error) {
-        end();
+        finish();
         controller.error(error);
       }
     },
-    cancel: end,
+    cancel: finish,
   });
 }
 
-/** What leaves together: the events before the first token at once, then `size` tokens at a time. */
+/** The texts of events that leave together: those before the first token at once, then `size` tokens at a time. */
 function* bundle(frames: Iterable<Frame>, size: number): Generator<{ text: string; tokens: number }, undefined> {
   let text = "";
   let tokens = 0;
   let hasBegun = false;
   try {
     for (const frame of frames) {
-      const brings = frame.tokens ?? 0;
-      if (brings > 0 && !hasBegun) {
+      const frameTokens = frame.tokens ?? 0;
+      if (frameTokens > 0 && !hasBegun) {
         hasBegun = true;
         if (text !== "") yield { text, tokens };
         text = "";
       }
       text += writeFrame(frame);
-      tokens += brings;
+      tokens += frameTokens;
       if (tokens < size) continue;
       yield { text, tokens };
       text = "";

@@ -29,9 +29,9 @@ export function messagesEndpoint(service: TextService): Route {
     takesApiKeyHeader: true,
     handle(exchange) {
       const model = service.requireModel(exchange);
-      const asked = readMessagesRequest(exchange.body, exchange.request.headers.get("anthropic-version"));
-      const { prompt, pictures, begun, turns, maxTokens, stops, segments } = asked;
-      const shows = asked.thinks ? "reasoning" : "answer";
+      const parsed = readMessagesRequest(exchange.body, exchange.request.headers.get("anthropic-version"));
+      const { prompt, pictures, begun, turns, maxTokens, stops, segments } = parsed;
+      const shows = parsed.thinks ? "reasoning" : "answer";
       const plan = planAnswer({
         model,
         prompt,
@@ -48,7 +48,7 @@ export function messagesEndpoint(service: TextService): Route {
       const input = cache.account(owner, segments, context.clock.now());
       const id = `msg_${context.nextId().replaceAll("-", "")}`;
       const shape: MessageShape = { id, model: model.id, input };
-      const reply = asked.stream ? { frames: messageFrames(shape, plan) } : { body: messageBody(shape, plan) };
+      const reply = parsed.stream ? { frames: messageFrames(shape, plan) } : { body: messageBody(shape, plan) };
       return service.answer(exchange, { id, model, prompt, input, plans: [plan], reply });
     },
   };
@@ -75,6 +75,7 @@ const pictureWords = ({ picture }: ContentBlock) =>
 
 /** From this version on the sampling fields are gone. */
 const WITHOUT_SAMPLING = "2026-10-21";
+/** How many blocks may carry `cache_control`. */
 const MAX_MARKS = 4;
 
 /** Reads and checks a body. `version` is the header `anthropic-version`, which this service does not ask for. */
@@ -105,12 +106,12 @@ function readMessagesRequest(body: JsonRecord, version: string | null): Messages
   if (segments.filter((part) => part.lifetimeSeconds !== undefined).length > MAX_MARKS) {
     throw badRequest(`cache_control: at most ${MAX_MARKS} blocks may carry it`);
   }
-  const asked = messages.findLast((message) => message.role === "user");
-  const open = messages.at(-1);
+  const question = messages.findLast((message) => message.role === "user");
+  const lastMessage = messages.at(-1);
   return {
-    prompt: asked?.blocks.map((block) => block.text).join("\n") ?? "",
-    begun: open?.role === "assistant" ? open.blocks.map((block) => block.text).join("") : undefined,
-    pictures: asked?.blocks.flatMap(({ picture }) => picture ?? []) ?? [],
+    prompt: question?.blocks.map((block) => block.text).join("\n") ?? "",
+    begun: lastMessage?.role === "assistant" ? lastMessage.blocks.map((block) => block.text).join("") : undefined,
+    pictures: question?.blocks.flatMap(({ picture }) => picture ?? []) ?? [],
     turns: messages.slice(0, -1).filter((message) => message.role === "assistant").length,
     maxTokens,
     stops: readTexts(body, "stop_sequences", 64),

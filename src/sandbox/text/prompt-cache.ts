@@ -46,25 +46,27 @@ export function createPromptCache(): PromptCache {
       const usage: InputUsage = { plain: total, cacheRead: 0, written5m: 0, written1h: 0 };
       if (last < 0 || (totals[last] ?? 0) < SHORTEST_PREFIX) return usage;
 
-      let done = 0;
+      // The longest prefix that is cached is read.
+      let counted = 0;
       let first = 0;
       for (let index = last; index >= Math.max(0, last - LOOK_BACK); index--) {
         if (!isStored(keys[index] ?? "", nowMs)) continue;
-        done = totals[index] ?? 0;
+        counted = totals[index] ?? 0;
         first = index + 1;
         break;
       }
-      usage.cacheRead = done;
+      usage.cacheRead = counted;
+      // Each mark after it caches a longer prefix, and pays for what that adds.
       for (let index = first; index <= last; index++) {
         const lifetimeSeconds = segments[index]?.lifetimeSeconds;
-        const reach = totals[index] ?? 0;
-        if (lifetimeSeconds === undefined || reach < SHORTEST_PREFIX) continue;
-        if (lifetimeSeconds === 3600) usage.written1h += reach - done;
-        else usage.written5m += reach - done;
-        done = reach;
+        const prefixTokens = totals[index] ?? 0;
+        if (lifetimeSeconds === undefined || prefixTokens < SHORTEST_PREFIX) continue;
+        if (lifetimeSeconds === 3600) usage.written1h += prefixTokens - counted;
+        else usage.written5m += prefixTokens - counted;
+        counted = prefixTokens;
         cached.set(keys[index] ?? "", { untilMs: nowMs + lifetimeSeconds * 1000, lifetimeMs: lifetimeSeconds * 1000 });
       }
-      usage.plain = total - done;
+      usage.plain = total - counted;
       for (const key of cached.keys()) {
         if (cached.size <= MAX_ENTRIES) break;
         cached.delete(key);

@@ -27,15 +27,15 @@ export function readFlag(body: JsonRecord, name: string): boolean {
   return value;
 }
 
-/** Reads one text or a list of at most `most`. Throws 400. */
-export function readTexts(body: JsonRecord, name: string, most: number): string[] {
+/** Reads one text or a list of at most `max`. Throws 400 that names the field. */
+export function readTexts(body: JsonRecord, name: string, max: number): string[] {
   const value = body[name];
   if (value === undefined || value === null) return [];
   const texts = typeof value === "string" ? [value] : value;
   if (!Array.isArray(texts) || texts.some((text) => typeof text !== "string")) {
     throw badRequest(`${name}: must be a text or a list of texts`);
   }
-  if (texts.length > most) throw badRequest(`${name}: at most ${most} are allowed`);
+  if (texts.length > max) throw badRequest(`${name}: at most ${max} are allowed`);
   return texts;
 }
 

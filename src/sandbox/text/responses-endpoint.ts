@@ -25,20 +25,20 @@ export function responsesEndpoint(service: TextService): Route {
     handle(exchange) {
       const { body } = exchange;
       const model = service.requireModel(exchange);
-      const asked = readResponsesRequest(body);
+      const parsed = readResponsesRequest(body);
       const plan = planAnswer({
         model,
-        prompt: asked.prompt,
-        pictures: asked.pictures,
-        begun: asked.begun,
-        turns: asked.turns,
+        prompt: parsed.prompt,
+        pictures: parsed.pictures,
+        begun: parsed.begun,
+        turns: parsed.turns,
         seed: service.seed(exchange),
-        maxTokens: asked.maxTokens,
+        maxTokens: parsed.maxTokens,
         stops: [],
         hasCalls: true,
-        shows: asked.effort === "none" || asked.effort === "minimal" ? "answer" : "reasoning",
+        shows: parsed.effort === "none" || parsed.effort === "minimal" ? "answer" : "reasoning",
       });
-      const inputTokens = countTokens(asked.wholeInput) + asked.seen * PICTURE_TOKENS;
+      const inputTokens = countTokens(parsed.wholeInput) + parsed.seen * PICTURE_TOKENS;
       const id = service.context.nextId().replaceAll("-", "");
       const shape: ResponseShape = {
         id,
@@ -46,15 +46,15 @@ export function responsesEndpoint(service: TextService): Route {
         model: model.id,
         inputTokens,
         asked: body,
-        hasSummary: asked.summary !== undefined,
+        hasSummary: parsed.summary !== undefined,
       };
       return service.answer(exchange, {
         id: `resp_${id}`,
         model,
-        prompt: asked.prompt,
+        prompt: parsed.prompt,
         input: { plain: inputTokens, cacheRead: 0, written5m: 0, written1h: 0 },
         plans: [plan],
-        reply: asked.stream ? { frames: responseFrames(shape, plan) } : { body: responseBody(shape, plan) },
+        reply: parsed.stream ? { frames: responseFrames(shape, plan) } : { body: responseBody(shape, plan) },
       });
     },
   };
@@ -88,11 +88,11 @@ function readResponsesRequest(body: JsonRecord): ResponsesRequest {
   const reasoning = isRecord(body.reasoning) ? body.reasoning : {};
   const instructions = typeof body.instructions === "string" ? body.instructions : "";
   const begun = begunAnswer(items);
-  // What is gone on with answers the question before it.
-  const asked = (begun === undefined ? items : items.slice(0, -2)).findLast((item) => item.role === "user");
+  // An answer that is continued belongs to the question before it.
+  const question = (begun === undefined ? items : items.slice(0, -2)).findLast((item) => item.role === "user");
   return {
-    prompt: asked?.text ?? "",
-    pictures: asked?.pictures ?? [],
+    prompt: question?.text ?? "",
+    pictures: question?.pictures ?? [],
     begun,
     seen: items.flatMap(({ pictures }) => pictures).length,
     wholeInput: [instructions, ...items.map((item) => item.text)].join("\n"),
@@ -104,7 +104,7 @@ function readResponsesRequest(body: JsonRecord): ResponsesRequest {
   };
 }
 
-/** What asks for nothing but to go on. A message that says more is a question of its own. */
+/** A message that only asks to go on. One that says more is a question of its own. */
 const GO_ON = /^\s*(please )?continue( exactly where you stopped)?\W*$/i;
 
 /** The answer to go on with. The format has no open answer: a message after it asks for that in words. */

@@ -112,6 +112,7 @@ export function createSentenceMaker(random: SeededRandom, words: readonly [strin
   };
 }
 
+/** Words that say nothing about the topic of a prompt. */
 const COMMON = new Set(
   (
     "about above after again all also and any are because been before being below between both but can could did does " +

@@ -17,7 +17,10 @@ export interface TextService {
   cache: PromptCache;
   /** The text model of a body. Throws 400 without one and both kinds of 404 (spec 7). */
   requireModel(exchange: Exchange): TextModelDefinition;
-  /** A seed from the body. The same body asked again gets another answer, unless it fixes a seed or a temperature of 0. */
+  /**
+   * The seed that the body names, else one by how often the same body was sent: a repeat gets another answer, unless its
+   * temperature is 0.
+   */
   seed(exchange: Exchange): number;
   /** Answers a request, streamed or in one piece, and charges what was really sent. */
   answer(exchange: Exchange, answer: TextAnswer): Promise<Response>;
@@ -38,7 +41,7 @@ interface TextAnswer {
 const LONGEST_WAIT_MS = 1500;
 
 export function createTextService(context: SandboxContext): TextService {
-  const asked = new Map<string, number>();
+  const timesSent = new Map<string, number>();
   return {
     context,
     cache: createPromptCache(),
@@ -51,11 +54,11 @@ export function createTextService(context: SandboxContext): TextService {
     },
     seed({ body, caller }) {
       if (typeof body.seed === "number") return body.seed | 0;
-      // Its digest: two thousand bodies would be a lot of memory.
+      // A digest of the body, because two thousand bodies would be a lot of memory.
       const text = seededHex(32, JSON.stringify({ ...body, stream: false, stream_options: null, model: null }));
-      const count = body.temperature === 0 ? 0 : (asked.get(text) ?? 0);
-      if (asked.size > 2000) asked.clear();
-      asked.set(text, count + 1);
+      const count = body.temperature === 0 ? 0 : (timesSent.get(text) ?? 0);
+      if (timesSent.size > 2000) timesSent.clear();
+      timesSent.set(text, count + 1);
       return hashText(`${context.seed} ${caller.organisation} ${count}`);
     },
     async answer({ request, caller }, { id, model, prompt, input, plans, reply }) {
@@ -82,7 +85,7 @@ export function createTextService(context: SandboxContext): TextService {
   };
 }
 
-/** The pace of the model, of the setting, or of a documented `tps:` in the prompt, in that order of weight. */
+/** The pace that a documented `tps:` in the prompt asks for, else that of the setting, else the model's own. */
 function readPace(context: SandboxContext, model: TextModelDefinition, prompt: string): Pace {
   const word = /\btps:(\d{1,4})\b/.exec(prompt)?.[1];
   const { tokensPerSecond } = context.settings.read();
