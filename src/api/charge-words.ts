@@ -1,6 +1,6 @@
-// Every text about a charge, but for names of columns, kinds and filters (`src/spend/ledger-words.ts`) and for two hints
-// about text models, which stand with their fields: here, Create would load them at first and never show them. They stand in
-// one place, so that nothing more is said than is known: a charge is denied only where something proves that there was none.
+// Every text about a charge, in one place, so that nothing more is said than is known: a charge is denied only where something
+// proves that there was none. Elsewhere stand only the names of columns, kinds and filters (`src/spend/ledger-words.ts`), and
+// two hints about text models beside their fields: from here, Create would load them and never show them.
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRefundUnknown } from "./jobs.ts";
 
