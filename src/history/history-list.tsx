@@ -39,6 +39,7 @@ import {
   listPositions,
   type RenderedLine,
   TABLE_HEAD_HEIGHT,
+  TABLE_ROW_HEIGHT,
 } from "./list-layout.ts";
 
 interface HistoryListProps {
@@ -123,7 +124,9 @@ export function HistoryList(props: HistoryListProps) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.target !== event.currentTarget) return;
     if (event.key === "Enter" && activeLine >= 0 && cursor.active !== undefined) return onOpen(cursor.active);
-    const next = cursorAfterKey(getGridKey(event, scroller.current?.clientHeight), cursor, positions);
+    // In the table the head hides rows, and the last row of a page is the first of the next one.
+    const page = (scroller.current?.clientHeight ?? 0) - (density === "table" ? headHeight + TABLE_ROW_HEIGHT : 0);
+    const next = cursorAfterKey(getGridKey(event, page), cursor, positions);
     if (!next) return;
     event.preventDefault();
     onCursorChange(next);

@@ -144,7 +144,11 @@ export function Dialog(props: DialogProps) {
         SIZES[size],
       )}
     >
-      <div className={clsx("shrink-0 ps-5 pe-14 pt-4 pb-3", hideTitle && "sr-only")}>
+      {/* The title of the next step is read out, since no dialog opens with it. */}
+      <div
+        aria-live={step === undefined ? undefined : "polite"}
+        className={clsx("shrink-0 ps-5 pe-14 pt-4 pb-3", hideTitle && "sr-only")}
+      >
         <Radix.Title dir="auto" className="wrap-anywhere m-0 font-semibold text-[15px] leading-6">
           {title}
         </Radix.Title>

@@ -4,7 +4,8 @@ const FOCUSABLE =
 const NEIGHBOURS = 12;
 
 // Where the browser does not say so, trying to focus it does.
-const isShown = (element: Element) => element.isConnected && (element.checkVisibility?.() ?? true);
+const isShown = (element: Element) =>
+  element.isConnected && (element.checkVisibility?.({ checkVisibilityCSS: true }) ?? true);
 
 /** Whether nothing has the focus. */
 const isLost = () => document.activeElement === null || document.activeElement === document.body;
@@ -17,11 +18,13 @@ export function focusScreen(): void {
   (heading ?? main)?.focus({ preventScroll: true });
 }
 
-/** Focuses the first control in it. */
+/** Focuses the first stop of the Tab key in it, with the text of an input selected, as a dialog does that opens. */
 export function focusFirst(room: Element): void {
-  [...room.querySelectorAll<HTMLElement>("*")]
-    .find((element) => element.matches(FOCUSABLE) && isShown(element))
-    ?.focus();
+  const first = [...room.querySelectorAll<HTMLElement>("*")].find(
+    (element) => element.matches(FOCUSABLE) && element.tabIndex >= 0 && isShown(element),
+  );
+  first?.focus();
+  if (first instanceof HTMLInputElement) first.select();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { isCancelledError, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Api } from "#api/create-api.ts";
 import { useConnection } from "#connection/connection-store.ts";
@@ -80,6 +80,8 @@ async function archivePass({ accountId, client, tracked, api }: Waiting): Promis
       }
     } catch (error) {
       if (isLost(error)) return loseArchiveFolder();
+      // A screen that read the same record was closed meanwhile: the next pass reads it again.
+      if (isCancelledError(error)) continue;
       givenUp.add(job.requestId);
       noteNotArchived(error instanceof Error ? error.message : "No reason was given.");
     }

@@ -90,15 +90,22 @@ const NEWEST = ["jobs", "newest-of-model"] as const;
 
 /**
  * Notes the newest jobs of a model that a submit has listed: they tell how long it usually takes, also before anything ran in
- * this browser. A list from some time on is not noted: it may have any length.
+ * this browser. A list from some time on is not noted, since it may have any length, and neither is a later page: its jobs are
+ * older.
  */
-export function noteNewestJobs(client: QueryClient, { model_id, created_after }: JobListParams, jobs: readonly Job[]) {
-  if (model_id === undefined || created_after !== undefined) return;
-  client.setQueryDefaults(NEWEST, { gcTime: Number.POSITIVE_INFINITY });
-  client.setQueryData([...NEWEST, model_id], jobs);
+export function noteNewestJobs(client: QueryClient, params: JobListParams, jobs: readonly Job[]) {
+  const { model_id, created_after, offset = 0, next } = params;
+  if (model_id === undefined || created_after !== undefined || offset > 0 || next !== undefined) return;
+  client.setQueryDefaults(NEWEST, { gcTime: Number.POSITIVE_INFINITY, structuralSharing: false });
+  // Without what is large, for it stays in memory as long as the connection is open.
+  const lean = jobs.map((job): Job => {
+    const media = job.media.slice(0, 1).map((file) => ({ ...file, url: "" }));
+    return { ...job, media, payload: undefined, raw: {} };
+  });
+  client.setQueryData([...NEWEST, model_id], lean);
 }
 
-/** What was noted of all models since the connection was opened. */
+/** What was noted of all models since the connection was opened: status, times, and the kind of the first file. */
 export function getNewestJobs(client: QueryClient): readonly Job[] {
   return client.getQueriesData<readonly Job[]>({ queryKey: NEWEST }).flatMap(([, jobs]) => jobs ?? []);
 }

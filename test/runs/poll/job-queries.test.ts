@@ -11,7 +11,9 @@ test("the newest jobs that submits listed are those of each model, and no list f
   noteNewestJobs(client, { model_id: "n", limit: 200 }, [someJob("job-3")]);
   noteNewestJobs(client, { model_id: "n", created_after: 9 }, [someJob("job-4")]);
   noteNewestJobs(client, { limit: 200 }, [someJob("job-5")]);
+  noteNewestJobs(client, { model_id: "n", limit: 200, offset: 200 }, [someJob("job-6")]);
+  noteNewestJobs(client, { model_id: "n", limit: 200, next: { cursor: "c" } }, [someJob("job-7")]);
   expect(ids()).toEqual(["job-1", "job-2", "job-3"]);
-  noteNewestJobs(client, { model_id: "m", limit: 200 }, [someJob("job-6")]);
-  expect(ids().sort()).toEqual(["job-3", "job-6"]);
+  noteNewestJobs(client, { model_id: "m", limit: 200 }, [someJob("job-8")]);
+  expect(ids().sort()).toEqual(["job-3", "job-8"]);
 });
