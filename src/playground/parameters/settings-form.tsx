@@ -13,7 +13,7 @@ import { useChat } from "#text/chat.ts";
 import {
   type Column,
   createColumn,
-  MARKED_TEMPLATE,
+  CHATML_TEMPLATE,
   PLAIN_TEMPLATE,
   type PromptTemplate,
 } from "#text/conversations/conversation.ts";
@@ -167,7 +167,7 @@ function TemplateFields({
         <Button size="sm" onClick={() => onChange(PLAIN_TEMPLATE)}>
           Plain
         </Button>
-        <Button size="sm" onClick={() => onChange(MARKED_TEMPLATE)}>
+        <Button size="sm" onClick={() => onChange(CHATML_TEMPLATE)}>
           ChatML
         </Button>
       </div>
