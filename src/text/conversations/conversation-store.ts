@@ -169,7 +169,7 @@ export function createConversationStore(accountId: string) {
     const { summaries = [], current } = store.getState();
     const mine = summaries.filter(isOwnVersion);
     const others = listed.filter(({ id }) => !mine.some((summary) => summary.id === id));
-    // Deleted in another tab, or with everything that this browser stores: lastSave it again would restore it.
+    // What is missing was deleted, in another tab or with all local data. Saving it again would restore it.
     const isKnown = ({ id }: { id: string }) => [...mine, ...others].some((summary) => summary.id === id);
     const gone = pendingWrites > 0 ? [] : summaries.filter((summary) => !isKnown(summary));
     for (const { id } of gone) forget(id);
