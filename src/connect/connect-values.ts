@@ -14,7 +14,9 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import type { CandidateAddresses, Half } from "./checks.ts";
 
-/** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
+// What the form of Connect contains: its values, the addresses to try, and what a pasted text tells.
+
+/** The values of the form, by the names of its inputs. Key and passphrase are read from the inputs when needed. */
 interface ConnectValues {
   "api-key": string;
   "queue-address": string;
@@ -28,20 +30,20 @@ interface ConnectValues {
 }
 
 /**
- * The addresses of the connection that ended, else those used last on this device, read back as untrusted text, else those
- * of the service that the build names.
+ * The first values: the addresses of the connection that ended, else those used last on this device, else those of the
+ * service that the build names. Stored addresses are untrusted.
  */
 export function loadValues(ended: Connection | undefined): ConnectValues {
   const stored = asRecord(readJson(KEYS.addresses));
-  const [named] = isServedByHost() ? [] : namedOrigins();
-  const address = (value: unknown, other: string | undefined) => {
-    const known = (asText(value) ?? "").slice(0, 500);
-    return known !== "" && (named === undefined || isNamedService(known)) ? known : (other ?? "");
+  const [namedOrigin] = isServedByHost() ? [] : namedOrigins();
+  const address = (value: unknown, fallback: string | undefined) => {
+    const stored = (asText(value) ?? "").slice(0, 500);
+    return stored !== "" && (namedOrigin === undefined || isNamedService(stored)) ? stored : (fallback ?? "");
   };
   return {
     "api-key": "",
-    "queue-address": address(ended?.queueBaseUrl ?? stored.queueBaseUrl, named && `${named}/api/v1/queue`),
-    "inference-address": address(ended?.inferenceBaseUrl ?? stored.inferenceBaseUrl, named),
+    "queue-address": address(ended?.queueBaseUrl ?? stored.queueBaseUrl, namedOrigin && `${namedOrigin}/api/v1/queue`),
+    "inference-address": address(ended?.inferenceBaseUrl ?? stored.inferenceBaseUrl, namedOrigin),
     "all-tabs": ended?.isShared ?? false,
     "api-key-header": (ended?.usesApiKeyHeader ?? stored.usesApiKeyHeader) === true,
     keep: false,
@@ -54,7 +56,7 @@ export function saveAddresses({ queueBaseUrl, inferenceBaseUrl, usesApiKeyHeader
   writeJson(KEYS.addresses, { queueBaseUrl, inferenceBaseUrl, ...(usesApiKeyHeader ? { usesApiKeyHeader } : {}) });
 }
 
-/** What the form holds now. The inputs are the only place where key and passphrase are. */
+/** The current values of the form. */
 export function readValues(form: HTMLFormElement): ConnectValues {
   const data = new FormData(form);
   const text = (name: keyof ConnectValues) => String(data.get(name) ?? "");
@@ -72,7 +74,7 @@ export function readValues(form: HTMLFormElement): ConnectValues {
 
 export type Problems = Partial<Record<keyof ConnectValues, string>>;
 
-/** What is wrong with the values, each as a sentence. One address is enough: the other is looked for. */
+/** What is wrong with the values, as sentences by input. One address is enough: the studio looks for the other. */
 export function findConnectProblems(values: ConnectValues): Problems {
   const [queue, inference] = [values["queue-address"].trim(), values["inference-address"].trim()];
   const found: Record<string, string | undefined> = {
@@ -89,22 +91,25 @@ export function findConnectProblems(values: ConnectValues): Problems {
 }
 
 /**
- * Where to ask for both halves: at the addresses of the form, and where one of them came from a paste, at its other
- * candidates too. `pasted`: the candidates of the last paste.
+ * The addresses to check for both halves: those of the form, and for one that came from a paste, the other candidates of
+ * that paste (`pasted`). An empty address is derived from the other one.
  */
 export function getCandidates(values: ConnectValues, pasted: CandidateAddresses | undefined): CandidateAddresses {
   const [queue, inference] = [normalizeAddress(values["queue-address"]), normalizeAddress(values["inference-address"])];
   const whole = (address: string) => new URL(address, location.href).href;
   const isUsable = (address: string) => addressProblem(address) === undefined;
-  const at = (half: keyof CandidateAddresses, address: string, other: string): readonly string[] => {
+  const candidatesOf = (half: keyof CandidateAddresses, address: string, other: string): readonly string[] => {
     if (address === "") return candidatesFrom([whole(other)])[half];
     if (pasted?.[half].includes(address)) return [...new Set([address, ...pasted[half].filter(isUsable)])];
     return [getBaseAddress(half, address)];
   };
-  return { queue: at("queue", queue, inference), inference: at("inference", inference, queue) };
+  return {
+    queue: candidatesOf("queue", queue, inference),
+    inference: candidatesOf("inference", inference, queue),
+  };
 }
 
-/** What is wrong with an address, as a sentence, or undefined. A build for one service takes no other. */
+/** What is wrong with an address, as a sentence, or undefined. A build for one service refuses all others. */
 export function addressProblem(text: string): string | undefined {
   const address = normalizeAddress(text);
   const problem = checkAddress(address);
@@ -127,11 +132,12 @@ export function safeBack(back: unknown, home = HOME): string {
 }
 
 const QUEUE_PATH = "/api/v1/queue";
+/** Addresses that are tried for one half. */
 const MAX_CANDIDATES = 5;
 const TEXT_PATH = /^(.*)\/v1(?:\/(?:chat\/completions|completions|responses|messages|models)(?:\/.*)?)?$/i;
 
-/** An address by what its path says: one of the queue's, one of the text endpoints', or neither. */
-interface Sorted {
+/** An address, classified by its path: of the queue, of the text endpoints, or neither. */
+interface ClassifiedAddress {
   kind: Half | "other";
   origin: string;
   /** The path of the base address, without a slash at the end. */
@@ -145,7 +151,7 @@ interface Sorted {
  */
 export function candidatesFrom(addresses: readonly string[]): CandidateAddresses {
   const sorted = addresses.flatMap((address) => sort(address) ?? []);
-  const of = (kind: Sorted["kind"]) => sorted.filter((each) => each.kind === kind);
+  const of = (kind: ClassifiedAddress["kind"]) => sorted.filter((each) => each.kind === kind);
   const [queues, texts, others] = [of("queue"), of("inference"), of("other")];
   const isApi = queues.length + texts.length > 0;
   // Beside an address of the API a bare host of the same domain is meant as the other half, and a page is not meant at all:
@@ -182,7 +188,7 @@ function firstOf(addresses: string[]): string[] {
   return [...new Set(addresses)].slice(0, MAX_CANDIDATES);
 }
 
-function sort(address: string): Sorted | undefined {
+function sort(address: string): ClassifiedAddress | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address);
   const path = pathname.replace(/\/+$/, "");
@@ -194,20 +200,20 @@ function sort(address: string): Sorted | undefined {
   return { kind: "other", origin, path };
 }
 
-function ownQueue({ origin, path }: Sorted): string[] {
+function ownQueue({ origin, path }: ClassifiedAddress): string[] {
   return [`${origin}${path}`, ...(/\/queue$/.test(path) ? [] : [`${origin}${path}${QUEUE_PATH}`])];
 }
 
-function queueBeside({ origin, path }: Sorted): string[] {
+function queueBeside({ origin, path }: ClassifiedAddress): string[] {
   const prefix = path.replace(/\/api$/, "");
   return [`${origin}${prefix}${QUEUE_PATH}`, `${origin}${QUEUE_PATH}`];
 }
 
-function ownInference({ origin, path }: Sorted): string[] {
+function ownInference({ origin, path }: ClassifiedAddress): string[] {
   return [`${origin}${path}`, `${origin}${path.replace(/\/api$/, "")}`];
 }
 
-function inferenceBeside({ origin, path }: Sorted): string[] {
+function inferenceBeside({ origin, path }: ClassifiedAddress): string[] {
   const prefix = path.replace(/(\/api)?(\/v1)?\/queue$/, "");
   return [`${origin}${prefix}`, `${origin}${prefix}/api`, origin, `${origin}/api`];
 }

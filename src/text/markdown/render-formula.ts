@@ -24,7 +24,7 @@ const ELEMENTS = words(
 const ATTRIBUTES = words(
   "accent accentunder columnalign columnlines columnspacing columnspan depth dir display displaystyle fence form height largeop linethickness lspace mathbackground mathcolor mathvariant maxsize minsize movablelimits notation rowlines rowspacing rowspan rspace scriptlevel separator stretchy symmetric voffset width",
 );
-/** Characters. The renderer's own styles are shorter. */
+/** Characters. Bounds what a formula can put into a style. */
 const MAX_STYLE_LENGTH = 60;
 
 /**
