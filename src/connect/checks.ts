@@ -275,7 +275,12 @@ export function explainCheck(
   return { title, body, nextStep };
 }
 
-function explainUnreadable(half: Half, address: string, error: UnreadableAnswerError, offer: Offer | undefined): CheckWords {
+function explainUnreadable(
+  half: Half,
+  address: string,
+  error: UnreadableAnswerError,
+  offer: Offer | undefined,
+): CheckWords {
   if (/^\s*</.test(error.excerpt)) {
     const body = /\bdocs?\b|developer/.test(address) ? "It may be the address of the docs." : "";
     const title = "This address returns a web page, not a list of models.";
@@ -292,7 +297,12 @@ function explainUnreadable(half: Half, address: string, error: UnreadableAnswerE
     return { title: "The response cannot be read", body: error.message, nextStep, offer };
   }
   const body = "The address returns JSON without a list of models.";
-  return { title: "The response cannot be read", body, nextStep: `Check that this is the ${ADDRESS_NAMES[half]}.`, offer };
+  return {
+    title: "The response cannot be read",
+    body,
+    nextStep: `Check that this is the ${ADDRESS_NAMES[half]}.`,
+    offer,
+  };
 }
 
 /** For a page without a host of its own: the browser does not tell why no answer came. */

@@ -274,9 +274,9 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
 
   const check = async (candidates = pastedCandidates.current) => {
     const entered = values();
-    const found = findConnectProblems(isPressedNow.current ? entered : { ...entered, keep: false });
-    setProblems(found);
-    const [firstField] = Object.keys(found);
+    const newProblems = findConnectProblems(isPressedNow.current ? entered : { ...entered, keep: false });
+    setProblems(newProblems);
+    const [firstField] = Object.keys(newProblems);
     if (firstField !== undefined) {
       stop();
       press(false);

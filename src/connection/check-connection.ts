@@ -75,7 +75,8 @@ export function checkPassphrase(passphrase: string): string | undefined {
   const characters = [...passphrase.normalize("NFKC")];
   const why = "someone who copies this browser’s data can try passphrases without any delay.";
   if (passphrase === "") return "Enter a passphrase.";
-  if (characters.length < MIN_PASSPHRASE_LENGTH) return `Use at least ${MIN_PASSPHRASE_LENGTH} characters, such as four words: ${why}`;
+  if (characters.length < MIN_PASSPHRASE_LENGTH)
+    return `Use at least ${MIN_PASSPHRASE_LENGTH} characters, such as four words: ${why}`;
   if (new Set(characters).size < MIN_DIFFERENT_CHARACTERS)
     return `Use at least ${MIN_DIFFERENT_CHARACTERS} different characters: ${why}`;
   return undefined;

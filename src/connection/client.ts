@@ -68,7 +68,8 @@ export function createClient(connection: Connection | null): Client {
       if (connection !== null) noteRequest(connection.accountId, call, getRequestJobId(call));
       const { answer } = call;
       // Copied through JSON, because a slice alone keeps the whole text in memory.
-      const logged = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, MAX_LOGGED_LENGTH))) : answer;
+      const logged =
+        typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, MAX_LOGGED_LENGTH))) : answer;
       calls.push({ ...call, answer: logged });
       if (calls.length > MAX_CALLS) calls.shift();
     },

@@ -16,7 +16,8 @@ export function ConnectionProvider({ clients: given, children }: { clients?: Cli
   const client = currentClient(clients);
   useEffect(() => {
     for (const clientId of clients.keys()) {
-      if (clientId !== id && !connections.some(({ connection }) => connection.id === clientId)) clients.delete(clientId);
+      if (clientId !== id && !connections.some(({ connection }) => connection.id === clientId))
+        clients.delete(clientId);
     }
   }, [clients, connections, id]);
   useEffect(() => followRows(client.queryClient), [client]);

@@ -171,12 +171,13 @@ export function createTransferBudget(permits: Permits, short: ShortRequests) {
   const slotsFor = (kind: TransferKind) =>
     kind === "media" && loadingMedia === 0 ? [...SLOTS.media, SPARE] : SLOTS[kind];
 
-  const canUse = ({ kind }: Waiter, slot: number) =>
-    SLOTS[kind].includes(slot) || (kind === "media" && slot === SPARE);
+  const canUse = ({ kind }: Waiter, slot: number) => SLOTS[kind].includes(slot) || (kind === "media" && slot === SPARE);
 
   function findWaiter(slot: number): Waiter | undefined {
     const candidates = waiting.filter((waiter) => canUse(waiter, slot));
-    const first = KINDS.map((kind) => candidates.filter((waiter) => waiter.kind === kind)).find(({ length }) => length > 0);
+    const first = KINDS.map((kind) => candidates.filter((waiter) => waiter.kind === kind)).find(
+      ({ length }) => length > 0,
+    );
     return first?.find(({ isVisible }) => isVisible?.() !== false) ?? first?.[0];
   }
 

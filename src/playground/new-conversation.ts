@@ -11,8 +11,8 @@ import type { EndpointModel } from "#text/conversations/conversation.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 
 /**
- * Starts and opens a conversation with the model of the open one, or with that which was used last. It belongs to the
- * project that is being worked on, if there is one.
+ * Starts and opens a conversation with `asked`, else with the model of the open one, else with the one that was used last.
+ * It belongs to the current project, if there is one.
  */
 export function useNewConversation(): (options?: { isTemporary?: boolean; asked?: EndpointModel }) => void {
   const { conversations } = useChat();

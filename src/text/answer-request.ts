@@ -183,7 +183,9 @@ function namesInput(body: unknown): boolean | undefined {
   if (typeof param === "string" && param !== "") return /^(body[./])?input\b/.test(param);
   for (const list of [body.detail, body.errors, error.detail, error.details, error.errors]) {
     if (!Array.isArray(list)) continue;
-    const locations = list.flatMap((item) => (isRecord(item) ? [item.loc ?? item.path ?? item.field] : [])).filter(Boolean);
+    const locations = list
+      .flatMap((item) => (isRecord(item) ? [item.loc ?? item.path ?? item.field] : []))
+      .filter(Boolean);
     if (locations.length > 0) return locations.some((location) => /(^|[\W_])input\b/.test([location].flat().join(".")));
   }
   return undefined;
@@ -295,7 +297,11 @@ type Bytes = ReadonlyMap<string, string>;
 function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRecord, bytes: Bytes): JsonRecord {
   const { system, model, cacheMode } = column;
   const isSystemCached = cacheMode === "auto" || (cacheMode === "pins" && column.isSystemPinned);
-  const marks = cacheMarkIndexes(column, turns, isSystemCached && system !== "" ? MAX_CACHE_MARKS - 1 : MAX_CACHE_MARKS);
+  const marks = cacheMarkIndexes(
+    column,
+    turns,
+    isSystemCached && system !== "" ? MAX_CACHE_MARKS - 1 : MAX_CACHE_MARKS,
+  );
   const messages = turns.map(({ role, text, pictures }, index) => {
     // The format refuses a prefilled answer that ends in white space.
     const content = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
@@ -461,7 +467,11 @@ export function contextOfPath(column: Column, path: readonly Turn[]): ContextSiz
   const known = knownAt < 0 ? undefined : knownTokens(sent[knownAt] ?? NEXT_QUESTION);
   const estimated = sent.slice(knownAt + 1).reduce((sum, turn) => sum + turnTokens(turn, column), 0);
   const start = known ?? (column.system === "" ? 0 : estimateTokens(column.system) + TOKENS_AROUND_MESSAGE);
-  return { tokens: start + estimated, answerTokens: answerTokens(column.params, column), isEstimated: known === undefined };
+  return {
+    tokens: start + estimated,
+    answerTokens: answerTokens(column.params, column),
+    isEstimated: known === undefined,
+  };
 }
 
 const NEXT_QUESTION: Turn = { id: "", parentId: null, role: "user", text: "", createdAtMs: 0 };
@@ -483,7 +493,10 @@ function knownTokens({ facts }: Turn): number | undefined {
 function turnTokens({ text, parts, pictures = [] }: Turn, { endpoint }: Column): number {
   const words = estimateTokens(sentText(text, parts));
   const shownPictures = endpoint === "completions" ? [] : pictures;
-  return (words === 0 ? 0 : words + TOKENS_AROUND_MESSAGE) + shownPictures.reduce((sum, picture) => sum + pictureTokens(picture), 0);
+  return (
+    (words === 0 ? 0 : words + TOKENS_AROUND_MESSAGE) +
+    shownPictures.reduce((sum, picture) => sum + pictureTokens(picture), 0)
+  );
 }
 
 function answerTokens(params: JsonRecord, { endpoint }: Column): number | undefined {

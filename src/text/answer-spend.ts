@@ -109,7 +109,11 @@ async function* recordSpend(
 }
 
 /** Writes the open line of a request. Throws `OverLimitError` where a limit refuses it or cannot be checked. */
-async function openOrder(body: JsonRecord, model: string, { accountId, projectId, entryOf }: Spend): Promise<AnswerOrder> {
+async function openOrder(
+  body: JsonRecord,
+  model: string,
+  { accountId, projectId, entryOf }: Spend,
+): Promise<AnswerOrder> {
   const entry = await inTime(entryOf(model));
   const most = maxAnswerMicroUsd(entry, {
     input: bodyTokens(body),
@@ -203,7 +207,12 @@ async function openAnswer(rows: RowStore, accountId: string, order: AnswerOrder)
     { store: "ledger", key, reads: reservationReads(accountId) },
     (current, stored) => {
       if (current !== undefined) return { changes: [], result: undefined };
-      const { reservations, broken } = checkStoredLimits(stored, mostMicroUsd ?? UNKNOWN_COST_MICRO_USD, atMs, projectCap);
+      const { reservations, broken } = checkStoredLimits(
+        stored,
+        mostMicroUsd ?? UNKNOWN_COST_MICRO_USD,
+        atMs,
+        projectCap,
+      );
       if (broken) return { changes: [], result: broken };
       const line = ledgerChange(accountId, ledgerLine(accountId, order, { kind: "unconfirmed", evidence: "sent" }));
       return { changes: [line, ...reservationChanges(accountId, order, reservations)], result: undefined };

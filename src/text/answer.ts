@@ -392,7 +392,9 @@ function readPart(raw: unknown): AnswerPart | undefined {
 export function sentText(text: string, parts: readonly AnswerPart[] = []): string {
   const words = parts.flatMap((part) => {
     if (part.kind === "refusal") return part.text === "" ? [] : [part.text];
-    return part.kind === "tool-call" ? [`[Tool call: ${part.name}(${part.input.slice(0, MAX_SENT_INPUT_LENGTH)})]`] : [];
+    return part.kind === "tool-call"
+      ? [`[Tool call: ${part.name}(${part.input.slice(0, MAX_SENT_INPUT_LENGTH)})]`]
+      : [];
   });
   return [text, ...words].filter((paragraph) => paragraph.trim() !== "").join("\n\n");
 }

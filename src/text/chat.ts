@@ -16,9 +16,9 @@ import {
   withQuestion,
 } from "./answer-request.ts";
 import {
+  findBrokenLimit,
   getModelCatalogue,
   inTime,
-  findBrokenLimit,
   limitWords,
   type ModelEntry,
   maxAnswerMicroUsd,
@@ -150,7 +150,9 @@ function createAnswers({
       const turn = thread && findTurn(thread, turnId);
       if (turn && !conversations.get(conversationId)?.isTemporary) {
         void saveRequestLog(accountId, conversationId, turnId, log);
-        const pictureIds = (turn.parts ?? []).flatMap((part) => (part.kind === "picture" ? (part.pictureId ?? []) : []));
+        const pictureIds = (turn.parts ?? []).flatMap((part) =>
+          part.kind === "picture" ? (part.pictureId ?? []) : [],
+        );
         void storePictures(accountId, conversationId, pictureIds);
       }
       if (turn?.outcome?.how !== "complete") holdQueued(conversationId, columnId);
@@ -253,7 +255,11 @@ function createAnswers({
         // A second answer in one column would hide the one that is still coming.
         if (isBusy(conversationId, columnId)) return;
         const samePictures = pictures === undefined ? {} : { pictures };
-        void answerTo(conversationId, columnId, addTurn(conversationId, columnId, { parentId, role, text, ...samePictures }));
+        void answerTo(
+          conversationId,
+          columnId,
+          addTurn(conversationId, columnId, { parentId, role, text, ...samePictures }),
+        );
         return;
       }
       const outcome = { how: "complete" as const };

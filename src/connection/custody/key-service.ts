@@ -134,7 +134,10 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
 }
 
 /** Whether a key may be taken for these addresses: only for those that the build allows. */
-function isAllowedService({ queueBaseUrl, inferenceBaseUrl }: Pick<KeyOrder, "queueBaseUrl" | "inferenceBaseUrl">): boolean {
+function isAllowedService({
+  queueBaseUrl,
+  inferenceBaseUrl,
+}: Pick<KeyOrder, "queueBaseUrl" | "inferenceBaseUrl">): boolean {
   return [queueBaseUrl, inferenceBaseUrl].every((address) => {
     return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && isNamedService(address);
   });

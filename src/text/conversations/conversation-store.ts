@@ -193,7 +193,9 @@ export function createConversationStore(accountId: string) {
     if (action.kind === "blind-changed") flush();
     if (action.kind === "turn-removed" || action.kind === "column-removed") {
       const { columns } = changed;
-      const remaining = new Set(columns.flatMap((column) => [column.id, ...column.thread.turns.map((turn) => turn.id)]));
+      const remaining = new Set(
+        columns.flatMap((column) => [column.id, ...column.thread.turns.map((turn) => turn.id)]),
+      );
       void removeRequestLogs(accountId, id, (turnId) => !remaining.has(turnId));
     }
   };

@@ -53,7 +53,8 @@ const byteRows: RowKind<StoredBytes> = {
 
 // A scope for each conversation, so that deleting one does not read the pictures of all.
 const pictureScope = (accountId: string, conversationId: string) => `${accountId}|pictures|${conversationId}`;
-const pictureKey = (accountId: string, conversationId: string, id: string) => `${pictureScope(accountId, conversationId)}|${id}`;
+const pictureKey = (accountId: string, conversationId: string, id: string) =>
+  `${pictureScope(accountId, conversationId)}|${id}`;
 
 /** Adds a picture's bytes to memory, where they stay as long as the page unless they are stored. */
 export function holdPicture(id: string, base64: string): void {
@@ -76,7 +77,12 @@ export async function storePictures(accountId: string, conversationId: string, i
     const picture = inMemory.get(id);
     if (picture === undefined) continue;
     const body = { id, base64: picture.base64, updatedAtMs: Date.now() };
-    const saved = saveOne(byteRows, pictureScope(accountId, conversationId), pictureKey(accountId, conversationId, id), body);
+    const saved = saveOne(
+      byteRows,
+      pictureScope(accountId, conversationId),
+      pictureKey(accountId, conversationId, id),
+      body,
+    );
     await saved.then(
       () => {
         picture.isStored = true;

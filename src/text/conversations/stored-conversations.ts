@@ -4,7 +4,14 @@ import { randomId } from "#lib/random-id.ts";
 import { asFilledText, asNumber, asText, asTexts, isRecord, sameJson } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
-import { type AnswerFacts, type AnswerOutcome, ERROR_PLACES, readParts, type StoredError, SUMMED_FACTS } from "../answer.ts";
+import {
+  type AnswerFacts,
+  type AnswerOutcome,
+  ERROR_PLACES,
+  readParts,
+  type StoredError,
+  SUMMED_FACTS,
+} from "../answer.ts";
 import { removeRequestLogs } from "../request-log.ts";
 import {
   type Column,
