@@ -34,7 +34,8 @@ export function isBusy({ phase }: CheckState): boolean {
 
 /**
  * Checks a key against both catalogues at once (spec 5.2), at each candidate address in turn until one answers like the
- * service. `start` resolves with the last states; undefined if it was stopped. A new start, or leaving the screen, stops it.
+ * service. `start` resolves with the last states; undefined if it was stopped. A new start, or leaving the screen,
+ * stops it.
  */
 export function useChecks() {
   const [checks, setChecks] = useState<Checks | null>(null);
@@ -123,8 +124,8 @@ function createAsks(opened: Ticketed) {
 }
 
 /**
- * Gives the key to its holder for both addresses. If the studio's host allows only one of them, it gets the key for that
- * one, with an address on the same origin in place of the other, so that the allowed one can be used.
+ * Gives the key to its holder for both addresses. If the studio's host allows only one of them, it gets the key for
+ * that one, with an address on the same origin in place of the other, so that the allowed one can be used.
  */
 async function openBoth(pair: Record<Half, string>, open: Open, signal: AbortSignal) {
   const attempt = async (addresses: Record<Half, string>) =>
@@ -184,9 +185,9 @@ function specificity(error: unknown): number {
 const MAX_FAILURES = 6;
 
 /**
- * Asks one catalogue until it answers. A service that is busy or temporarily unavailable is asked again with backoff (spec
- * 5.5, spec 7 rule 1). Any other answer, a refusal of the studio's own host, and no answer at all end the check. Failures
- * are reported through `onState`.
+ * Asks one catalogue until it answers. A service that is busy or temporarily unavailable is asked again with backoff
+ * (spec 5.5, spec 7 rule 1). Any other answer, a refusal of the studio's own host, and no answer at all end the check.
+ * Failures are reported through `onState`.
  */
 async function runCheck({
   ask,

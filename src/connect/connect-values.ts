@@ -91,15 +91,15 @@ export function findConnectProblems(values: ConnectValues): Problems {
 }
 
 /**
- * The addresses to check for both halves: those of the form, and for one that came from a paste, the other candidates of
- * that paste (`pasted`). An empty address is derived from the other one.
+ * The addresses to check for both halves: those of the form, and for one that came from a paste, the other candidates
+ * of that paste (`pasted`). An empty address is derived from the other one.
  */
 export function getCandidates(values: ConnectValues, pasted: CandidateAddresses | undefined): CandidateAddresses {
   const [queue, inference] = [normalizeAddress(values["queue-address"]), normalizeAddress(values["inference-address"])];
-  const whole = (address: string) => new URL(address, location.href).href;
+  const absolute = (address: string) => new URL(address, location.href).href;
   const isUsable = (address: string) => addressProblem(address) === undefined;
   const candidatesOf = (half: keyof CandidateAddresses, address: string, other: string): readonly string[] => {
-    if (address === "") return candidatesFrom([whole(other)])[half];
+    if (address === "") return candidatesFrom([absolute(other)])[half];
     if (pasted?.[half].includes(address)) return [...new Set([address, ...pasted[half].filter(isUsable)])];
     return [getBaseAddress(half, address)];
   };
@@ -145,17 +145,17 @@ interface ClassifiedAddress {
 }
 
 /**
- * The possible base addresses of both halves, derived from any addresses of a service: the rest of their paths is cut off.
- * If only one half is named, the other is looked for on the same host. Relative addresses are left out. All candidates
- * are on hosts of the given addresses.
+ * The possible base addresses of both halves, derived from any addresses of a service: the rest of their paths is cut
+ * off. If only one half is named, the other is looked for on the same host. Relative addresses are left out. All
+ * candidates are on hosts of the given addresses.
  */
 export function candidatesFrom(addresses: readonly string[]): CandidateAddresses {
   const classified = addresses.flatMap((address) => classify(address) ?? []);
   const byKind = (kind: ClassifiedAddress["kind"]) => classified.filter((address) => address.kind === kind);
   const [queues, texts, others] = [byKind("queue"), byKind("inference"), byKind("other")];
   const isApi = queues.length + texts.length > 0;
-  // If there is an address of the API, a bare host of the same domain may be the other half. A page is not: the key must
-  // not go to a site that an example only mentions.
+  // If there is an address of the API, a bare host of the same domain may be the other half. A page is not: the key
+  // must not go to a site that an example only mentions.
   const bases = others.filter(
     ({ origin, path }) => path === "" && [...queues, ...texts].some((api) => isRelated(api.origin, origin)),
   );
@@ -274,8 +274,9 @@ const KEY = "[A-Za-z0-9_][A-Za-z0-9._~+/=:|@!*-]{3,600}";
 /** Characters with which a page hides a part of a key. */
 const MASK = "•·●∙…*█";
 /**
- * `name: value`, `"name": "value"`, `NAME=value`, `"name" => "value"`, `set("name", "Bearer value")`. Groups: the name, the
- * quotes after it, the sign between, the quote before the value, the scheme, the value. All repetitions are bounded.
+ * `name: value`, `"name": "value"`, `NAME=value`, `"name" => "value"`, `set("name", "Bearer value")`. Groups: the name,
+ * the quotes after it, the sign between, the quote before the value, the scheme, the value. All repetitions are
+ * bounded.
  */
 const NAMED_VALUE = new RegExp(
   `(?<![A-Za-z0-9_-])([A-Za-z][\\w.-]{0,80})(["'\\]]{0,3})([ \\t]{0,10}(?:=>|:=|[:=,])[ \\t]{0,10})(?:[a-zA-Z@]{0,2}(["']))?(?:(bearer|token|basic|key|apikey)[ \\t]{1,5})?(${KEY})(?![\\w.(\\[${MASK}])`,
@@ -468,8 +469,8 @@ interface Mention {
 }
 
 /**
- * The addresses in a text that may be a service's, each once, without query, fragment and credentials. Addresses of files
- * and those in a request's body are left out. `key` is not taken for a host.
+ * The addresses in a text that may be a service's, each once, without query, fragment and credentials. Addresses of
+ * files and those in a request's body are left out. `key` is not taken for a host.
  */
 function findPastedAddresses(text: string, key: string | undefined): string[] {
   const isCommand = COMMAND.test(text);

@@ -116,8 +116,8 @@ function durationText(ms: number): string {
 type UnlockResult = { kind: "opened" } | { kind: "locked"; waitMs: number; isEarly: boolean };
 
 /**
- * Opens a key that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where the
- * Worker gives no answer, or the key is for another service than this build.
+ * Opens a key that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where
+ * the Worker gives no answer, or the key is for another service than this build.
  */
 async function unlockConnection(stored: SealedConnection, passphrase: string): Promise<UnlockResult> {
   const { accountId, sealed, wrongTries, lastTryAtMs } = stored;

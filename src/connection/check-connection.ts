@@ -35,7 +35,9 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\./.test(host);
 }
 
-/** What is wrong with an API key, as a sentence without the key, or undefined. Only what a header can carry is legal. */
+/**
+ * What is wrong with an API key, as a sentence without the key, or undefined. Only what a header can carry is legal.
+ */
 export function checkKey(key: string): string | undefined {
   const text = key.trim();
   if (text === "") return "Enter the API key.";
@@ -46,8 +48,8 @@ export function checkKey(key: string): string | undefined {
 }
 
 /**
- * The origins of the one service that this build is for, from `SAFELIGHT_SERVICE`, where they are separated by spaces. The
- * content policy of such a page allows no others. Empty for a build without this setting.
+ * The origins of the one service that this build is for, from `SAFELIGHT_SERVICE`, where they are separated by spaces.
+ * The content policy of such a page allows no others. Empty for a build without this setting.
  */
 export function namedOrigins(): readonly string[] {
   const origins: unknown = import.meta.env.SAFELIGHT_SERVICE;

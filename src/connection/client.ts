@@ -90,7 +90,7 @@ export function getApiTarget(connection: Connection | null) {
 }
 
 /**
- * A `fetch` that sends nothing whose body holds the connection's own key, whatever screen it came from: it rejects with
+ * A `fetch` that sends nothing whose body contains the connection's own key, whatever screen it came from: it rejects with
  * a `RefusedError` of status 400. A body that is a stream is read first, so it must be small.
  */
 export function refuseKeyInBody(send: typeof fetch, shape: KeyShape | undefined): typeof fetch {

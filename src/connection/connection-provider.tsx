@@ -5,9 +5,9 @@ import { useConnection, useConnections } from "./connection-store.ts";
 import { followRows } from "./stored-rows.ts";
 
 /**
- * Gives everything below it the client and the cache of the current connection. Each open connection has its own pair, so
- * that requests go on when the person switches to another one. `clients` are shared with the router, whose loaders ask
- * before a screen is drawn.
+ * Gives everything below it the client and the cache of the current connection. Each open connection has its own pair,
+ * so that requests go on when the person switches to another one. `clients` are shared with the router, whose loaders
+ * ask before a screen is drawn.
  */
 export function ConnectionProvider({ clients: given, children }: { clients?: Clients; children: ReactNode }) {
   const id = useConnection()?.id;

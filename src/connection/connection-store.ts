@@ -25,16 +25,20 @@ export interface Connection {
   inferenceBaseUrl: string;
   /** The last four characters of the key, for the person to recognize it. */
   keyHint: string;
-  /** Under which records are stored (see `deriveAccountId`). The job list belongs to the key's user (spec 4.1 rule 1). */
+  /**
+   * Under which records are stored (see `deriveAccountId`). The job list belongs to the key's user (spec 4.1 rule 1).
+   */
   accountId: string;
   isSandbox: boolean;
-  /** Who holds the key. */
+  /** Who has the key. */
   custody: Custody;
   /** By which the page tests whether a text contains the key, without having the key. */
   keyShape: KeyShape;
   /** Whether it is open in every tab of this browser, as the person chose, or in this tab alone. */
   isShared: boolean;
-  /** Whether the messages endpoint gets the key as `x-api-key` (spec 5.3), as the person chose, or as a bearer token. */
+  /**
+   * Whether the messages endpoint gets the key as `x-api-key` (spec 5.3), as the person chose, or as a bearer token.
+   */
   usesApiKeyHeader?: boolean;
   /** The time without use after which the holder forgets the key. */
   idleMs?: number | undefined;
@@ -83,6 +87,7 @@ interface StoredConnections {
 
 /** Of the stored records. */
 const VERSION = 2;
+/** Connections that are read from storage. */
 const MAX_CONNECTIONS = 20;
 
 const holders: Record<Custody, KeyHolder> = { host: hostHolder, page: pageHolder, worker: workerHolder };
@@ -164,8 +169,9 @@ export function onConnectionChange(callback: (connection: Connection | null) => 
 }
 
 /**
- * The `fetch` that sends a connection's requests with its key. Refuses once the key is forgotten. If the same key is entered
- * again, it also serves requests of the earlier connection: otherwise a submit with an open outcome would stay open.
+ * The `fetch` that sends a connection's requests with its key. Refuses once the key is forgotten. If the same key is
+ * entered again, it also serves requests of the earlier connection: otherwise a submit with an open outcome would stay
+ * open.
  */
 export function getFetch({ id, accountId }: Connection): typeof fetch {
   const find = () => {
@@ -197,7 +203,7 @@ export function getCustody({ isSandbox }: { isSandbox: boolean }): Custody {
   return mark === "none" && !isSandbox ? "worker" : "page";
 }
 
-/** Who holds the key of a connection that was opened in this page. */
+/** The holder of the key of a connection. */
 export function getHolder({ custody }: Connection): KeyHolder {
   return holders[custody];
 }
@@ -216,9 +222,9 @@ export interface ConnectOrder {
 }
 
 /**
- * Gives a key to its holder and resolves with what the page may know of it. Addresses and key must be checked before. The
- * connection is not stored or current yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError` where
- * the holder refuses.
+ * Gives a key to its holder and resolves with what the page may know of it. Addresses and key must be checked before.
+ * The connection is not stored or current yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError`
+ * where the holder refuses.
  */
 export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
   const { isSandbox = false, passphrase } = order;
@@ -250,8 +256,8 @@ export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
 }
 
 /**
- * Has the holder forget the ticket of a connection that is not stored. The same key under another ticket stays. A failure
- * is ignored: the session ends by itself, and nobody else has the ticket.
+ * Has the holder forget the ticket of a connection that is not stored. The same key under another ticket stays. A
+ * failure is ignored: the session ends by itself, and nobody else has the ticket.
  */
 export function dropConnection({ connection, ticket }: Ticketed): void {
   holders[connection.custody].drop(ticket).catch(() => {});
@@ -340,8 +346,8 @@ export function forgetConnectionKey({ accountId }: Connection): Promise<boolean>
 }
 
 /**
- * Forgets every connection of an account in this tab. `reason`: why, where the person did not do it in this tab. Resolves
- * with whether each holder has confirmed it.
+ * Forgets every connection of an account in this tab. `reason`: why, where the person did not do it in this tab.
+ * Resolves with whether each holder has confirmed it.
  */
 async function forgetAccount(accountId: string, reason?: string): Promise<boolean> {
   const { connections, currentId } = useConnectionStore.getState();
@@ -526,8 +532,8 @@ export function onForget(callback: (accountId: string) => void): () => void {
 }
 
 /**
- * Stores the shared connections for all tabs; the others, and which one is current, for this tab. `removed`: ids that this
- * tab no longer has. Other shared connections that it does not know were added by another tab, and stay.
+ * Stores the shared connections for all tabs; the others, and which one is current, for this tab. `removed`: ids that
+ * this tab no longer has. Other shared connections that it does not know were added by another tab, and stay.
  */
 export function saveConnections({ connections, currentId }: StoredConnections, removed: ReadonlySet<string>): void {
   saveOwn({ connections, currentId });

@@ -20,8 +20,8 @@ interface ErrorNoticeProps {
 }
 
 /**
- * An error where it happened: what went wrong, for a run whether it was charged, what to do, and the next act as a button.
- * `onRetry` shows "Try again"; give it only where the same request may succeed.
+ * An error where it happened: what went wrong, for a run whether it was charged, what to do, and the next act as a
+ * button. `onRetry` shows "Try again"; give it only where the same request may succeed.
  */
 export function ErrorNotice({ error, operation, note, onRetry, actions, onDismiss, className }: ErrorNoticeProps) {
   const { title, body, chargedText, nextStep } = explainError(error, operation);

@@ -7,8 +7,8 @@ import { getConnection } from "./connection-store.ts";
 const allowed = new Set<string>();
 
 /**
- * Finds a key in a text or a JSON value that is to be sent or stored: the current connection's own, or a text that looks
- * like the key of some service and was not allowed by the person.
+ * Finds a key in a text or a JSON value that is to be sent or stored: the current connection's own, or a text that
+ * looks like the key of some service and was not allowed by the person.
  */
 export function findKey(value: unknown): SecretFinding | undefined {
   return findSecret(value, getConnection()?.keyShape, allowed);

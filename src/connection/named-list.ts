@@ -25,8 +25,8 @@ export interface NamedKind<T extends Named> extends RowKind<readonly T[]> {
 }
 
 /**
- * `read` parses a stored item, given its name; undefined where it is no item. The list is ordered by name unless `order`
- * says otherwise. `write`: see `RowKind`.
+ * `read` parses a stored item, given its name; undefined where it is no item. The list is ordered by name unless
+ * `order` says otherwise. `write`: see `RowKind`.
  */
 export function namedKind<T extends Named>(
   row: string,
@@ -54,8 +54,8 @@ const rowKey = ({ row }: { row: string }, accountId: string, part: string) =>
   part === "" ? `${row}|${accountId}` : `${row}|${accountId}|${part}`;
 
 /**
- * A list of the current account, live over all tabs. `part`: which one, where the account has several of this kind. Its actions
- * reject with a `StorageError`.
+ * A list of the current account, live over all tabs. `part`: which one, where the account has several of this kind. Its
+ * actions reject with a `StorageError`.
  */
 export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): NamedList<T> {
   const accountId = useConnection()?.accountId ?? "";
@@ -89,8 +89,8 @@ export function namedListActs<T extends Named>(kind: NamedKind<T>, accountId: st
 type NamedListActs<T extends Named> = Pick<NamedList<T>, "save" | "restore" | "rename" | "remove">;
 
 /**
- * The actions of a list. `edit` applies its argument to the stored items, stores the result and resolves to it. The API key
- * is redacted from what is saved.
+ * The actions of a list. `edit` applies its argument to the stored items, stores the result and resolves to it. The API
+ * key is redacted from what is saved.
  */
 export function createActs<T extends Named>(
   edit: (change: (items: readonly T[]) => readonly T[]) => Promise<readonly T[]>,
@@ -117,8 +117,8 @@ export function createActs<T extends Named>(
 }
 
 /**
- * The items of every list of a kind that an account has, each with the part that names its list. Rejects where the database
- * cannot be read.
+ * The items of every list of a kind that an account has, each with the part that names its list. Rejects where the
+ * database cannot be read.
  */
 export async function allNamed<T extends Named>(
   kind: NamedKind<T>,

@@ -112,8 +112,8 @@ export function shortRequest(send: typeof fetch): typeof fetch {
  */
 
 /**
- * The kinds of long transfers: the answer of a text model; a file on its way to the storage, or from there to the person's
- * disk; a file that an element shows, until it is loaded; a clip or a sound that plays.
+ * The kinds of long transfers: the answer of a text model; a file on its way to the storage, or from there to the
+ * person's disk; a file that an element shows, until it is loaded; a clip or a sound that plays.
  */
 export type TransferKind = "stream" | "upload" | "download" | "media" | "playing";
 
@@ -160,7 +160,9 @@ function budgetOfPage(short: ShortRequests): TransferBudget {
   return createTransferBudget(navigator.locks ? permitsOfBrowser(navigator.locks) : permitsOfPage(), short);
 }
 
-/** Hands out the slots: within the page by kind, then to what is on the screen; between pages to whoever asked first. */
+/**
+ * Hands out the slots: within the page by kind, then to what is on the screen; between pages to whoever asked first.
+ */
 export function createTransferBudget(permits: Permits, short: ShortRequests) {
   let waiting: Waiter[] = [];
   /** One request for a permit for each kind that has waiters. */
@@ -281,8 +283,8 @@ interface Permit {
 /** Slots, each of which one transfer has at a time. */
 export interface Permits {
   /**
-   * Resolves with the first of these slots that is free, or waits for one; whoever asked first gets it first. Rejects with
-   * the signal's reason, and where the browser refuses.
+   * Resolves with the first of these slots that is free, or waits for one; whoever asked first gets it first. Rejects
+   * with the signal's reason, and where the browser refuses.
    */
   take(slots: readonly number[], signal: AbortSignal): Promise<Permit>;
 }

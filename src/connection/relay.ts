@@ -11,7 +11,9 @@ type StorageUse = "upload" | "media";
 
 /** What the studio's own host says about itself. */
 export interface AboutHost {
-  /** Where it may send requests: `configured`: to origins in its settings; `typed`: typed on Connect; `off`: nowhere. */
+  /**
+   * Where it may send requests: `configured`: to origins in its settings; `typed`: typed on Connect; `off`: nowhere.
+   */
   mode: "configured" | "typed" | "off";
   /** The id of its memory of submit attempts; null where it reports none. */
   memory: string | null;
@@ -27,8 +29,8 @@ export interface AboutHost {
 export const HOST_ANSWER = "x-safelight-relay";
 
 /**
- * Who served this page: `here` is the studio's own host, `none` a plain file host. Undefined where the mark is missing, as
- * in a test. The host writes it (`src/host/studio-files.ts`).
+ * Who served this page: `here` is the studio's own host, `none` a plain file host. Undefined where the mark is missing,
+ * as in a test. The host writes it (`src/host/studio-files.ts`).
  */
 export function hostMark(): string | undefined {
   return markElement()?.getAttribute("content") ?? undefined;
@@ -198,8 +200,8 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefin
 }
 
 /**
- * The `fetch` for a service's storage, without key and cookies: through the studio's own host where that served the page,
- * else directly. If the host does not allow the storage, its refusal is the answer. Rejects as `fetch` does.
+ * The `fetch` for a service's storage, without key and cookies: through the studio's own host where that served the
+ * page, else directly. If the host does not allow the storage, its refusal is the answer. Rejects as `fetch` does.
  */
 export function storageFetch(use: StorageUse, url: string, init: RequestInit = {}): Promise<Response> {
   const options: RequestInit = { ...init, credentials: "omit", referrerPolicy: "no-referrer" };
@@ -210,8 +212,8 @@ export function storageFetch(use: StorageUse, url: string, init: RequestInit = {
 }
 
 /**
- * Asks the host to allow the storage of `url`, and resolves with the address for the GET or PUT. Does not reject: if the
- * host refuses, its answer to the request itself says why.
+ * Asks the host to allow the storage of `url`, and resolves with the address for the GET or PUT. Does not reject: if
+ * the host refuses, its answer to the request itself says why.
  */
 export async function openStorage(use: StorageUse, url: string): Promise<string> {
   if (!goesThroughHost(url)) return url;
@@ -222,8 +224,8 @@ export async function openStorage(use: StorageUse, url: string): Promise<string>
 }
 
 /**
- * The address of a stored file for an element of the page: the storage's own where the page may load it directly, else one
- * on the host. Undefined until the host was asked whether it allows the storage, which `useStorageAddress` does.
+ * The address of a stored file for an element of the page: the storage's own where the page may load it directly, else
+ * one on the host. Undefined until the host was asked whether it allows the storage, which `useStorageAddress` does.
  */
 export function storageAddress(use: StorageUse, url: string): string | undefined {
   if (!goesThroughHost(url)) return url;
@@ -243,8 +245,8 @@ export function isNamedStorage(url: string): boolean {
 export const useIsNamedStorage = (url: string): boolean => useHostState(() => isNamedStorage(url));
 
 /**
- * Whether the page's content policy lists the origin. It lists exact https origins only: an http address may be one of the
- * host's own network, and a pattern would let the page send requests to whoever gets a matching name.
+ * Whether the page's content policy lists the origin. It lists exact https origins only: an http address may be one of
+ * the host's own network, and a pattern would let the page send requests to whoever gets a matching name.
  */
 function isNamed(url: string, { origins }: AboutHost): boolean {
   const { protocol, origin } = new URL(url);

@@ -121,7 +121,8 @@ async function writeAccount(accountId: string): Promise<void> {
       return { changes: isWiped ? [] : [putChange(requestRows, accountId, accountId, all)], result: undefined };
     });
   } catch {
-    // A full disk, a row of a newer version, or no storage: the requests stay in memory, and the next write tries again.
+    // A full disk, a row of a newer version, or no storage: the requests stay in memory, and the next write tries
+    // again.
     return;
   }
   setUnwritten(
@@ -209,8 +210,8 @@ function decode(segment: string): string | undefined {
   }
 }
 
-// The facts of a request that a diagnostics file may contain. They consist of numbers and of words that are listed here,
-// not of texts from a request, an answer or a person, so nothing private can be among them.
+// The facts of a request that a diagnostics file may contain. They consist of numbers and of words that are listed
+// here, not of texts from a request, an answer or a person, so nothing private can be among them.
 
 /** The paths of the endpoints after the base address. `{model}` and `{id}` stand for a model and a job. */
 const PATHS = [

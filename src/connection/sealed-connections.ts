@@ -19,6 +19,7 @@ export interface SealedConnection {
   lastTryAtMs: number;
 }
 
+/** Keys that are stored. The oldest are dropped first. */
 const MAX_SEALED = 20;
 
 /** The stored list, read as untrusted data. */

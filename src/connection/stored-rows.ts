@@ -13,9 +13,9 @@ const UNTIL_CHANGED = {
 };
 
 /**
- * An account's rows of one kind, made into one value by `shape`, which gets them in the order of their keys. All rows are
- * read once, and later only those that changed. There must be only one kind per store. Rejects where the database cannot
- * be read.
+ * An account's rows of one kind, made into one value by `shape`, which gets them in the order of their keys. All rows
+ * are read once, and later only those that changed. There must be only one kind per store. Rejects where the database
+ * cannot be read.
  */
 export function storedRowsQuery<T, Shown>(kind: RowKind<T>, accountId: string, shape: (values: T[]) => Shown) {
   type Rows = ReadUpTo & { rows: ReadRows<T>; shown: Shown };
@@ -72,8 +72,8 @@ export function storedRowQuery<T>(kind: RowKind<T>, key: string) {
 }
 
 /**
- * Reads what changed after the change number `since`. If that fails and rows changed meanwhile, reads again: the change may
- * be the reason, such as a database that was lost. Otherwise rejects as `read` does.
+ * Reads what changed after the change number `since`. If that fails and rows changed meanwhile, reads again: the change
+ * may be the reason, such as a database that was lost. Otherwise rejects as `read` does.
  */
 async function readUntilSettled<T>(
   store: StoreName,

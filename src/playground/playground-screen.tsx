@@ -53,8 +53,8 @@ export function PlaygroundScreen() {
 }
 
 /**
- * Reads what another screen put into the address: a text model (`?model=`), and a message that the person may change and
- * send (`?ask=`). Both go into the open conversation if it is blank, else into a new one.
+ * Reads what another screen put into the address: a text model (`?model=`), and a message that the person may change
+ * and send (`?ask=`). Both go into the open conversation if it is blank, else into a new one.
  */
 function useModelFromAddress(): void {
   const chat = useChat();
@@ -134,7 +134,8 @@ const ENDINGS = {
 
 /**
  * Synchronizes the address with the open conversation, in both directions. A temporary conversation, and one without a
- * message, have no address: the state of the history entry has their id, so that back and forward find them until a reload.
+ * message, have no address: the state of the history entry has their id, so that back and forward find them until a
+ * reload.
  */
 function useConversationAddress(): { isMissing: boolean } {
   const { conversations } = useChat();
@@ -220,8 +221,8 @@ function readPlace(pathname: string): string | undefined {
 }
 
 /**
- * One conversation: its columns side by side (on a phone one at a time), the composer for all of them, and the parameters
- * of the active column, which is the one that had the pointer or the focus last.
+ * One conversation: its columns side by side (on a phone one at a time), the composer for all of them, and the
+ * parameters of the active column, which is the one that had the pointer or the focus last.
  */
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const isPhone = useIsPhone();

@@ -15,8 +15,8 @@ const ABOUT =
 
 /**
  * The diagnostics file, as JSON that a person can read: versions, settings, hosts of the addresses, the state of the
- * storage, and the last requests, each in one line. It consists of the studio's own words, numbers, and the few texts that
- * are listed here. A part that cannot be read says so or is left out.
+ * storage, and the last requests, each in one line. It consists of the studio's own words, numbers, and the few texts
+ * that are listed here. A part that cannot be read says so or is left out.
  */
 export async function diagnosticsText(connection: Connection | null): Promise<string> {
   const requests = await recentRequests(connection?.accountId ?? "");

@@ -21,8 +21,8 @@ import {
 } from "./conversations/conversation.ts";
 import { holdPicture, loadPictures, type Picture, pictureTokens } from "./conversations/pictures.ts";
 
-// What a conversation sends to a text endpoint: the request body, the streamed answer, the size of the context, and what
-// each model was seen to accept.
+// What a conversation sends to a text endpoint: the request body, the streamed answer, the size of the context, and
+// what each model was seen to accept.
 
 /** The three text endpoints of a connection. No event contains the key. */
 export interface TextClient {
@@ -68,10 +68,11 @@ interface AnswerRequest {
 }
 
 /**
- * Streams the answer that follows a path. For /v1/responses the specification shows only a string as `input` (spec 4.2),
- * so a single question is sent as a string. Several turns are sent as typed items, which keep the roles apart. If the
- * service refuses items for a reason that a string could cure, the conversation is sent once more as one text. As far as
- * is known, a refusal before any token is not charged. The form that was accepted is remembered for service and model.
+ * Streams the answer that follows a path. For /v1/responses the specification shows only a string as `input` (spec
+ * 4.2), so a single question is sent as a string. Several turns are sent as typed items, which keep the roles apart. If
+ * the service refuses items for a reason that a string could cure, the conversation is sent once more as one text. As
+ * far as is known, a refusal before any token is not charged. The form that was accepted is remembered for service and
+ * model.
  */
 export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<TextEvent> {
   const pictureIds = new Map<string, string>();
@@ -175,7 +176,9 @@ const MAX_REFUSAL_LENGTH = 4000;
 const OTHER_FIELDS =
   /\b(model|max_output_tokens|max_tokens|temperature|top_p|reasoning|instructions|stream|metadata|tools?)\b/i;
 
-/** Whether the field that a refusal names is `input` (in `detail[].loc`, `error.param`). Undefined where it names none. */
+/**
+ * Whether the field that a refusal names is `input` (in `detail[].loc`, `error.param`). Undefined where it names none.
+ */
 function namesInput(body: unknown): boolean | undefined {
   if (!isRecord(body)) return undefined;
   const error = isRecord(body.error) ? body.error : body;
@@ -238,8 +241,8 @@ const CACHED = { cache_control: { type: "ephemeral" } };
 const MAX_CACHE_MARKS = 4;
 
 /**
- * The body of one request: the model, the messages of the path without those that are left out (`sentPath`), and only the
- * fields that were set. A path that ends with an answer asks for the continuation of that answer.
+ * The body of one request: the model, the messages of the path without those that are left out (`sentPath`), and only
+ * the fields that were set. A path that ends with an answer asks for the continuation of that answer.
  */
 export function requestBody(
   column: Column,
@@ -399,8 +402,8 @@ function writePrompt(template: PromptTemplate, system: string, turns: readonly P
 }
 
 /**
- * Whether an answer is a refusal: by the service before any text, or by the model. An answer that broke off, or that the
- * person stopped, is none.
+ * Whether an answer is a refusal: by the service before any text, or by the model. An answer that broke off, or that
+ * the person stopped, is none.
  */
 export function isRefused({ role, text, outcome, facts, parts = [] }: Turn): boolean {
   if (role !== "assistant") return false;
@@ -410,9 +413,9 @@ export function isRefused({ role, text, outcome, facts, parts = [] }: Turn): boo
 }
 
 /**
- * The ids of the questions and answers that are not sent along with a later question: those that were refused, unless the
- * person sends them along, and those that the person leaves out. A refused question that is sent again would have the
- * later one refused too. `path` may end in a question; `sentPath` sends the last pair whatever this set says.
+ * The ids of the questions and answers that are not sent along with a later question: those that were refused, unless
+ * the person sends them along, and those that the person leaves out. A refused question that is sent again would have
+ * the later one refused too. `path` may end in a question; `sentPath` sends the last pair whatever this set says.
  */
 export function leftOut(path: readonly Turn[]): Set<string> {
   const out = new Set<string>();

@@ -73,8 +73,8 @@ interface Spend {
 
 /**
  * A client that enters each request in the ledger: as open before it is sent, and settled when it ends. A page that is
- * closed in between leaves the open line. A request that a limit refuses is not sent: its stream throws `OverLimitError`.
- * A ledger that cannot be written stops an answer only where a limit is set, or may be set.
+ * closed in between leaves the open line. A request that a limit refuses is not sent: its stream throws
+ * `OverLimitError`. A ledger that cannot be written stops an answer only where a limit is set, or may be set.
  */
 export function spendingClient(client: TextClient, spend: Spend): TextClient {
   return {
@@ -196,8 +196,8 @@ const UNKNOWN_COST_MICRO_USD: MicroUsd = 1;
 
 /**
  * Writes the open line of an answer and reserves the most that it may cost, in one transaction over all tabs. A second
- * call with the same id changes nothing. Resolves to the limit that it would break: then nothing was written, and nothing
- * may be sent. Rejects with a `StorageError` when nothing could be written.
+ * call with the same id changes nothing. Resolves to the limit that it would break: then nothing was written, and
+ * nothing may be sent. Rejects with a `StorageError` when nothing could be written.
  */
 async function openAnswer(rows: RowStore, accountId: string, order: AnswerOrder): Promise<BrokenCap | undefined> {
   const { answerId, atMs, mostMicroUsd } = order;
@@ -239,9 +239,9 @@ function createReservation({ answerId, atMs, mostMicroUsd, projectId }: AnswerOr
 }
 
 /**
- * Settles an answer: its ledger line, and its reservation under the limits. A line that is settled already stays as it is.
- * If the cost stays unknown, the most that the answer may have cost stays reserved. Rejects with a `StorageError` when
- * nothing could be written; then the line stays open.
+ * Settles an answer: its ledger line, and its reservation under the limits. A line that is settled already stays as it
+ * is. If the cost stays unknown, the most that the answer may have cost stays reserved. Rejects with a `StorageError`
+ * when nothing could be written; then the line stays open.
  */
 async function settleAnswer(rows: RowStore, accountId: string, order: AnswerOrder, end: AnswerEnd): Promise<void> {
   const key = ledgerId.answer(accountId, order.answerId);
@@ -357,8 +357,8 @@ interface AnswerSize {
 }
 
 /**
- * The most that an answer may cost by the list price, in whole micro-USD. Undefined where the catalogue gives no price, or
- * neither the request nor the catalogue limits the answer. `input` is an estimate.
+ * The most that an answer may cost by the list price, in whole micro-USD. Undefined where the catalogue gives no price,
+ * or neither the request nor the catalogue limits the answer. `input` is an estimate.
  */
 export function maxAnswerMicroUsd(entry: JsonRecord | undefined, { input, output, times = 1 }: AnswerSize) {
   const price = entry && readTextPrice(entry);
@@ -494,7 +494,9 @@ export function getModelCatalogue(api: Api, queryClient: QueryClient): ModelEntr
   };
 }
 
-/** The text endpoints of the current connection for requests outside of a conversation. Each request is in the ledger. */
+/**
+ * The text endpoints of the current connection for requests outside of a conversation. Each request is in the ledger.
+ */
 export function useSpendingClient(): (projectId: string | undefined) => TextClient {
   const client = useTextClient();
   const accountId = useConnection()?.accountId ?? "";

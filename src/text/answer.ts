@@ -118,8 +118,8 @@ function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: AnswerF
 }
 
 /**
- * The facts of an answer and its continuation as one. Input and output tokens are summed only if both have a count. Cached
- * and reasoning tokens count as 0 where they are absent, because services leave them out then.
+ * The facts of an answer and its continuation as one. Input and output tokens are summed only if both have a count.
+ * Cached and reasoning tokens count as 0 where they are absent, because services leave them out then.
  */
 export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts {
   const sums = SUMMED_FACTS.flatMap((name) => {
@@ -190,8 +190,8 @@ const NEVER_SENT = {
 };
 
 /**
- * Reads one answer to its end. `commit` gets what has arrived about once a second, so that a crash loses little, and once
- * more at the end with the outcome. Events after a stop are ignored.
+ * Reads one answer to its end. `commit` gets what has arrived about once a second, so that a crash loses little, and
+ * once more at the end with the outcome. Events after a stop are ignored.
  */
 export function runAnswer({
   open,
@@ -336,7 +336,7 @@ class PartList {
     this.put(key, addPartText(this.#parts.get(key), { key, text }));
   }
 
-  /** The same list until a part is put. */
+  /** The list of parts, which is a new one only after `put`. */
   all(): readonly AnswerPart[] {
     return this.#all;
   }
@@ -361,7 +361,7 @@ function emptyPart(key: string): AnswerPart {
 export function readParts(raw: unknown): AnswerPart[] {
   return asList(raw)
     .slice(0, MAX_PARTS)
-    .flatMap((one) => readPart(one) ?? []);
+    .flatMap((part) => readPart(part) ?? []);
 }
 
 function readPart(raw: unknown): AnswerPart | undefined {
@@ -386,8 +386,8 @@ function readPart(raw: unknown): AnswerPart | undefined {
 }
 
 /**
- * An answer as the text that is sent along with the next question: its own words, those of a refusal, and each tool call
- * in words. A tool call in its own format would have to be followed by its result, which does not exist.
+ * An answer as the text that is sent along with the next question: its own words, those of a refusal, and each tool
+ * call in words. A tool call in its own format would have to be followed by its result, which does not exist.
  */
 export function sentText(text: string, parts: readonly AnswerPart[] = []): string {
   const words = parts.flatMap((part) => {
@@ -410,7 +410,7 @@ export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): 
         return `Refused: ${part.text}`;
       case "citation":
         sourceNumber += 1;
-        return `${sourceNumber}. ${[part.title, part.url].filter((one) => one !== "").join(", ")}`;
+        return `${sourceNumber}. ${[part.title, part.url].filter((text) => text !== "").join(", ")}`;
       case "picture":
         return `Image (${part.mimeType})`;
       case "other":
@@ -418,7 +418,7 @@ export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): 
     }
   };
   const blocks = parts.map(write);
-  return [text, ...blocks].filter((one) => one !== "").join("\n\n");
+  return [text, ...blocks].filter((block) => block !== "").join("\n\n");
 }
 
 /** A fence that no line of the text can close. */

@@ -273,8 +273,8 @@ function createAnswers({
       void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn);
     },
     /**
-     * The limit that the answers of these columns could break together, in words. Undefined where the message may be sent.
-     * When an answer is sent, its limits are checked once more, over all tabs.
+     * The limit that the answers of these columns could break together, in words. Undefined where the message may be
+     * sent. When an answer is sent, its limits are checked once more, over all tabs.
      */
     async objection(
       conversationId: string,

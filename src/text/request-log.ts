@@ -99,9 +99,9 @@ const indexRows: RowKind<LogIndex> = {
   version: 1,
   read: (body) =>
     Array.isArray(body)
-      ? body.flatMap((one: unknown) =>
-          isRecord(one) && typeof one.turnId === "string" && typeof one.conversationId === "string"
-            ? [{ turnId: one.turnId, conversationId: one.conversationId }]
+      ? body.flatMap((entry: unknown) =>
+          isRecord(entry) && typeof entry.turnId === "string" && typeof entry.conversationId === "string"
+            ? [{ turnId: entry.turnId, conversationId: entry.conversationId }]
             : [],
         )
       : undefined,
@@ -123,7 +123,7 @@ export async function saveRequestLog(
   if (trimmed === undefined || trimmed.exchanges.length === 0) return;
   await changeIndex(
     accountId,
-    (index) => [...index.filter((one) => one.turnId !== turnId), { turnId, conversationId }],
+    (index) => [...index.filter((entry) => entry.turnId !== turnId), { turnId, conversationId }],
     [putChange(logRows, logScope(accountId), logKey(accountId, turnId), trimmed)],
   );
 }
@@ -140,7 +140,7 @@ export async function removeRequestLogs(
   isGone: (turnId: string) => boolean = () => true,
 ): Promise<void> {
   await changeIndex(accountId, (index) =>
-    index.filter((one) => one.conversationId !== conversationId || !isGone(one.turnId)),
+    index.filter((entry) => entry.conversationId !== conversationId || !isGone(entry.turnId)),
   );
 }
 

@@ -1,7 +1,7 @@
 import { asLooseNumber, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
 
-// What an entry of /v1/models says of a model, apart from its price. The specification leaves the fields open (spec 4.2),
-// so every usual spelling is read, at the top of the entry and in the records within it.
+// What an entry of /v1/models says of a model, apart from its price. The specification leaves the fields open (spec
+// 4.2), so every usual spelling is read, at the top of the entry and in the records within it.
 
 /** Names of the context limit, in lower case and with letters only. The first one that an entry has counts. */
 const LIMIT_NAMES = [
@@ -33,7 +33,7 @@ const LIMIT_NAMES = [
 const MAX_DEPTH = 4;
 const MAX_FIELDS = 2000;
 
-/** The most tokens that a model's context holds, by its catalogue entry; undefined where that does not say. */
+/** The tokens of a model's context at most, by its catalogue entry; undefined where that does not say. */
 export function contextLimit(raw: JsonRecord): number | undefined {
   const fields = fieldsOf(raw);
   for (const wanted of LIMIT_NAMES) {
@@ -56,7 +56,9 @@ const OUTPUT_NAMES = [
   "maxoutputlength",
 ];
 
-/** The most tokens of one answer, by the model's catalogue entry, else of its context. Undefined where it says neither. */
+/**
+ * The most tokens of one answer, by the model's catalogue entry, else of its context. Undefined where it says neither.
+ */
 export function outputLimit(raw: JsonRecord): number | undefined {
   const fields = fieldsOf(raw);
   for (const wanted of OUTPUT_NAMES) {

@@ -11,8 +11,8 @@ const SESSION_HEADER = "X-Safelight-Session";
 const ASK_MS = 20_000;
 
 /**
- * The tickets that were used, each with the controller that aborts its requests. `gone`: it was forgotten here, or the host
- * no longer knows it; code that still has a `fetch` of this ticket is refused. Entries stay as long as the page.
+ * The tickets that were used, each with the controller that aborts its requests. `gone`: it was forgotten here, or the
+ * host no longer knows it; code that still has a `fetch` of this ticket is refused. Entries stay as long as the page.
  */
 const tickets = new Map<string, AbortController | "gone">();
 

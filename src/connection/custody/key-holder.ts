@@ -13,7 +13,9 @@ export interface KeyOrder extends ServiceAddresses {
   key: string;
   /** The random part of the account's id on this device. */
   salt: string;
-  /** Asks for the key encrypted with a passphrase, for storage. Only a Worker does that, and only as the key arrives. */
+  /**
+   * Asks for the key encrypted with a passphrase, for storage. Only a Worker does that, and only as the key arrives.
+   */
   keep?: { passphrase: string; name: string } | undefined;
 }
 
@@ -40,13 +42,13 @@ export interface KeyHolder {
   /** Takes a key. Rejects with an `ApiError` where the holder refuses it or gives no answer. */
   hold(order: KeyOrder): Promise<KeyHandle>;
   /**
-   * A `fetch` that puts the key where a request has `[key]`, and removes it from the answer. Rejects as `fetch` does, and
-   * for requests that are not the studio's own or go to other addresses.
+   * A `fetch` that puts the key where a request has `[key]`, and removes it from the answer. Rejects as `fetch` does,
+   * and for requests that are not the studio's own or go to other addresses.
    */
   fetchFor(ticket: string): typeof fetch;
   /**
-   * Forgets the key under every ticket of this browser that the holder knows, and aborts its requests. Rejects where the
-   * holder gives no answer.
+   * Forgets the key under every ticket of this browser that the holder knows, and aborts its requests. Rejects where
+   * the holder gives no answer.
    */
   forget(ticket: string): Promise<void>;
   /** Forgets this ticket alone. The same key may exist under another one, in this tab or in another. */

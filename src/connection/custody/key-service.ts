@@ -29,8 +29,8 @@ type Order = Extract<PageMessage, { kind: "hold" }>["order"];
 
 /**
  * Answers the page's messages inside the Worker that has the keys. No message returns a key. A key is sealed only as it
- * arrives: whoever could have it sealed later would choose the passphrase and open it. The page gets errors only as words
- * of a fixed list, because a browser's own message may quote a header.
+ * arrives: whoever could have it sealed later would choose the passphrase and open it. The page gets errors only as
+ * words of a fixed list, because a browser's own message may quote a header.
  */
 export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = globalThis.fetch): void {
   const keys = new Map<string, StoredKey>();

@@ -4,8 +4,8 @@ import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
 
 /**
- * A `fetch` with a key: puts it where a request has `[key]`, follows no redirect, and removes it from the answer. Sends only
- * the studio's own requests to the two addresses, which must be absolute. Rejects as `fetch` does, and with a
+ * A `fetch` with a key: puts it where a request has `[key]`, follows no redirect, and removes it from the answer. Sends
+ * only the studio's own requests to the two addresses, which must be absolute. Rejects as `fetch` does, and with a
  * `NoAnswerError` for any other request.
  */
 export function keyedFetch({

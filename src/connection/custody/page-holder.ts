@@ -8,8 +8,8 @@ import { keyedFetch } from "./keyed-fetch.ts";
 const keys = new Map<string, { fetch: typeof fetch; ended: AbortController }>();
 
 /**
- * Has keys in the page itself: only that of the sandbox in the page, which is in the documentation, and those of tests. A
- * reload loses them.
+ * Has keys in the page itself: only that of the sandbox in the page, which is in the documentation, and those of tests.
+ * A reload loses them.
  */
 export const pageHolder: KeyHolder = {
   custody: "page",

@@ -22,8 +22,8 @@ export function canSeal(): boolean {
 }
 
 /**
- * Encrypts a key with a passphrase (PBKDF2 and AES-GCM). Returns `v1.rounds.salt.iv.content`, the binary parts in Base64url.
- * The parts before the content are readable, but a change of them is detected. Rejects without WebCrypto.
+ * Encrypts a key with a passphrase (PBKDF2 and AES-GCM). Returns `v1.rounds.salt.iv.content`, the binary parts in
+ * Base64url. The parts before the content are readable, but a change of them is detected. Rejects without WebCrypto.
  */
 export async function sealKey(content: SealedContent, passphrase: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16));

@@ -91,8 +91,12 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
 
 /** Makes relative addresses absolute, because the Worker does not know the page's address. */
 function absolute(order: KeyOrder): KeyOrder {
-  const whole = (address: string) => new URL(address, location.href).href.replace(/\/+$/, "");
-  return { ...order, queueBaseUrl: whole(order.queueBaseUrl), inferenceBaseUrl: whole(order.inferenceBaseUrl) };
+  const toAbsolute = (address: string) => new URL(address, location.href).href.replace(/\/+$/, "");
+  return {
+    ...order,
+    queueBaseUrl: toAbsolute(order.queueBaseUrl),
+    inferenceBaseUrl: toAbsolute(order.inferenceBaseUrl),
+  };
 }
 
 const NOT_HERE = "This studio was built for another service and cannot send a key to these addresses.";

@@ -1,8 +1,8 @@
 import type { KeyHandle, KeyOrder } from "./key-holder.ts";
 
 /**
- * Messages of the page to the Worker that has the keys. Answers have the same `id`. `pull` and `stop` have the `id` of the
- * `fetch` that they are about.
+ * Messages of the page to the Worker that has the keys. Answers have the same `id`. `pull` and `stop` have the `id` of
+ * the `fetch` that they are about.
  */
 export type PageMessage = { id: number } & (
   | { kind: "hold"; order: KeyOrder }
@@ -67,11 +67,13 @@ export interface MessageEnd<Out, In> {
 
 /** Wrong passphrases without a wait, for typing errors. */
 const FREE_TRIES = 2;
+/** After the first wrong passphrase that is not free. Doubled with each further one. */
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 3_600_000;
 
 /**
- * The wait after `wrongTries` wrong passphrases in a row, in ms: none after the first two, then 5 s, doubling up to an hour.
+ * The wait after `wrongTries` wrong passphrases in a row, in ms: none after the first two, then 5 s, doubling up to an
+ * hour.
  */
 export function waitAfter(wrongTries: number): number {
   // Negated, so that a stored count that is NaN means no wait.

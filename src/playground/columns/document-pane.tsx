@@ -17,8 +17,9 @@ import { documentCommands } from "../commands.ts";
 import { OutcomeNotice, StatsLine } from "../messages/answer.tsx";
 
 /**
- * A document of the completions endpoint, with the model's continuation as gray text (the ghost) at the cursor. The ghost is
- * accepted by word (Ctrl or Cmd with the right arrow) or all at once (Tab). Esc stops it, and a second Esc dismisses it.
+ * A document of the completions endpoint, with the model's continuation as gray text (the ghost) at the cursor. The
+ * ghost is accepted by word (Ctrl or Cmd with the right arrow) or all at once (Tab). Esc stops it, and a second Esc
+ * dismisses it.
  */
 export function DocumentPane({ conversationId, column }: { conversationId: string; column: Column }) {
   const area = useRef<HTMLTextAreaElement>(null);

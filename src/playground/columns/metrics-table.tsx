@@ -27,7 +27,7 @@ interface Metric {
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-const whole = (value: number) => Math.round(value).toLocaleString("en-US");
+const wholeNumber = (value: number) => Math.round(value).toLocaleString("en-US");
 
 /** A metric that shows the median of a number over the versions, and its range. */
 function measured(
@@ -46,12 +46,12 @@ function measured(
 const METRICS: readonly Metric[] = [
   measured("Time to first token", (facts) => facts.firstTokenMs, seconds),
   measured("Total time", (facts) => facts.totalMs, seconds),
-  measured("Tokens per second", tokensPerSecond, whole),
-  measured("Output tokens", (facts) => facts.outputTokens, whole),
-  measured("Input tokens", (facts) => facts.inputTokens, whole),
-  measured("Cache read", (facts) => facts.cachedTokens, whole),
-  measured("Cache write", (facts) => facts.cacheWriteTokens, whole),
-  measured("Reasoning tokens", (facts) => facts.reasoningTokens, whole),
+  measured("Tokens per second", tokensPerSecond, wholeNumber),
+  measured("Output tokens", (facts) => facts.outputTokens, wholeNumber),
+  measured("Input tokens", (facts) => facts.inputTokens, wholeNumber),
+  measured("Cache read", (facts) => facts.cachedTokens, wholeNumber),
+  measured("Cache write", (facts) => facts.cacheWriteTokens, wholeNumber),
+  measured("Reasoning tokens", (facts) => facts.reasoningTokens, wholeNumber),
   { label: "Stop reason", cell: ({ versions }) => versions.at(-1)?.stopReason ?? "—" },
   { label: "Other content", cell: ({ column }) => partsText(newestAnswer(column)?.parts) },
   {

@@ -32,7 +32,9 @@ function readBody(text: string): JsonRecord {
   return asRecord(tryParseJson(text));
 }
 
-/** Within single quotes a shell changes nothing. A quote in the text ends the quotes, is escaped, and begins new ones. */
+/**
+ * Within single quotes a shell changes nothing. A quote in the text ends the quotes, is escaped, and begins new ones.
+ */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -14,7 +14,9 @@ import { Picker, type PickerItem, PickerRow } from "#ui/picker.tsx";
 import { rememberModel } from "../new-conversation.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
-/** One search over both catalogues (spec 1). A text model becomes the column's model; a generation model opens Create. */
+/**
+ * One search over both catalogues (spec 1). A text model becomes the column's model; a generation model opens Create.
+ */
 export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyProps<"model">) {
   const chat = useChat();
   const api = useApi();

@@ -32,8 +32,8 @@ interface AttachedPicture {
 }
 
 /**
- * A file as a picture for a question: unchanged if the formats accept it, else scaled down or converted to PNG or JPEG. The
- * type is read from its bytes. @throws UnusableFileError with a sentence for the screen.
+ * A file as a picture for a question: unchanged if the formats accept it, else scaled down or converted to PNG or JPEG.
+ * The type is read from its bytes. @throws UnusableFileError with a sentence for the screen.
  */
 async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
   const kind = await blobKind(file).catch(() => undefined);

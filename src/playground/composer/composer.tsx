@@ -254,8 +254,8 @@ interface Message {
 }
 
 /**
- * Sends a message unless a spending limit would be broken. The limits are checked once for each press. A queued message is
- * not checked now, but when its answers are sent.
+ * Sends a message unless a spending limit would be broken. The limits are checked once for each press. A queued message
+ * is not checked now, but when its answers are sent.
  */
 function useSend(conversationId: string, mustWait: boolean) {
   const { answers } = useChat();

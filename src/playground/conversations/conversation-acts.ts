@@ -73,8 +73,8 @@ async function copyLink(id: string): Promise<void> {
 }
 
 /**
- * Deletes a conversation at once, with its messages, pictures and request logs. Resolves with a function that restores all
- * of it, until the page is closed; with undefined where no conversation has this id.
+ * Deletes a conversation at once, with its messages, pictures and request logs. Resolves with a function that restores
+ * all of it, until the page is closed; with undefined where no conversation has this id.
  */
 async function deleteConversation(chat: Chat, id: string): Promise<(() => void) | undefined> {
   const { conversations, answers, accountId } = chat;

@@ -16,8 +16,8 @@ interface NamedProject {
 }
 
 /**
- * Groups the conversations: the pinned ones, those of each project, and the others by day. Those of a project that no longer
- * exists are grouped by day. The order within a group is that of `summaries`. Empty groups are left out.
+ * Groups the conversations: the pinned ones, those of each project, and the others by day. Those of a project that no
+ * longer exists are grouped by day. The order within a group is that of `summaries`. Empty groups are left out.
  */
 export function groupConversations(
   summaries: readonly ConversationSummary[],

@@ -17,8 +17,8 @@ interface FoundMessages {
 const NOTHING: FoundMessages = { places: new Map(), isSearching: false };
 
 /**
- * Searches the messages of all conversations for the words. The conversations are read one after the other, in the order of
- * `summaries`, and each result is returned as soon as it is found.
+ * Searches the messages of all conversations for the words. The conversations are read one after the other, in the
+ * order of `summaries`, and each result is returned as soon as it is found.
  */
 export function useFoundMessages(search: string, summaries: readonly ConversationSummary[]): FoundMessages {
   const { conversations } = useChat();
@@ -62,7 +62,9 @@ export interface FoundPlace {
 /** Characters that are shown before the hit; twice as many after it. */
 const SHOWN_BEFORE = 48;
 
-/** The place in the first system prompt, document or message with every word. `words` are in lower case, at least one. */
+/**
+ * The place in the first system prompt, document or message with every word. `words` are in lower case, at least one.
+ */
 export function findInMessages({ columns }: Conversation, words: readonly string[]): FoundPlace | undefined {
   const first = words[0];
   if (first === undefined) return undefined;

@@ -34,8 +34,8 @@ import { mentionsRuns } from "./proposals.ts";
 import { ProposedRuns } from "./proposed-runs.tsx";
 
 /**
- * An answer, coming or finished: its collapsed reasoning, its text and parts, and how it ended unless it is complete. The
- * elements stay the same when the answer ends, so that what the reader opened stays open.
+ * An answer, coming or finished: its collapsed reasoning, its text and parts, and how it ended unless it is complete.
+ * The elements stay the same when the answer ends, so that what the reader opened stays open.
  */
 export function Answer({
   conversationId,
@@ -144,8 +144,8 @@ interface EndAct {
 }
 
 /**
- * How an answer ended, unless it is complete: what happened, what it may have cost, and what to do next. For a refused key
- * that is on Connect, for a generation model in Create (spec 7).
+ * How an answer ended, unless it is complete: what happened, what it may have cost, and what to do next. For a refused
+ * key that is on Connect, for a generation model in Create (spec 7).
  */
 export function OutcomeNotice({
   outcome,

@@ -37,8 +37,8 @@ type ActName = keyof typeof answerCommands | keyof typeof questionCommands;
 export type MessageActs = ReturnType<typeof useMessageActs>;
 
 /**
- * The actions on a message, by name; undefined for an action that this message does not have. The palette lists those of
- * the message that had the focus last, else of the newest question and the newest answer of the first column.
+ * The actions on a message, by name; undefined for an action that this message does not have. The palette lists those
+ * of the message that had the focus last, else of the newest question and the newest answer of the first column.
  */
 export function useMessageActs({ conversationId, columnId, turn, ...message }: ActedMessage) {
   const { conversations, answers } = useChat();

@@ -10,7 +10,9 @@ import { IconButton } from "#ui/button.tsx";
 import { commandFor } from "#ui/commands.ts";
 import { playgroundCommands } from "../commands.ts";
 
-/** Pictures of a question, small and side by side. With `onRemove` they are lower and each has a button to remove it. */
+/**
+ * Pictures of a question, small and side by side. With `onRemove` they are lower and each has a button to remove it.
+ */
 export function PictureList({
   label,
   conversationId,

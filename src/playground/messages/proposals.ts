@@ -19,8 +19,8 @@ export const RUNS_TOOL = "propose_runs";
 const MAX_PROPOSALS = 8;
 
 /**
- * The texts of the blocks that propose runs, in order, exactly as the page shows them, at most 8. A block that is not closed
- * ends with the answer.
+ * The texts of the blocks that propose runs, in order, exactly as the page shows them, at most 8. A block that is not
+ * closed ends with the answer.
  */
 export function proposedTexts(text: string): string[] {
   if (!mentionsRuns(text)) return [];

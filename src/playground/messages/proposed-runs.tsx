@@ -25,8 +25,8 @@ import { messageLabel } from "./message-acts.ts";
 import { proposedTexts, readProposal } from "./proposals.ts";
 
 /**
- * Reserves the height of a proposal while the answer is coming, so that nothing moves when it ends. Invisible, so that it
- * does not count as a layout shift when it moves down.
+ * Reserves the height of a proposal while the answer is coming, so that nothing moves when it ends. Invisible, so that
+ * it does not count as a layout shift when it moves down.
  */
 function ProposalRoom() {
   return <div aria-hidden="true" data-runs-room className="invisible min-h-[46px] max-sm:min-h-[110px]" />;
@@ -140,8 +140,8 @@ function ProposalLine({
 const MAX_NOTES = 3;
 
 /**
- * Makes a batch of the proposed runs once their models are loaded, and opens it. The batch is a draft: nothing is sent. It
- * also includes models that the catalogue does not list, and says so.
+ * Makes a batch of the proposed runs once their models are loaded, and opens it. The batch is a draft: nothing is sent.
+ * It also includes models that the catalogue does not list, and says so.
  */
 function OpenProposal({
   recipe,

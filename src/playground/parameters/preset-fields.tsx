@@ -211,8 +211,8 @@ export function useTextPresets(endpoint: TextEndpoint): NamedList<TextPreset> {
 }
 
 /**
- * The fields in which a column differs from a preset, or without one from a new column of its endpoint: the names of fields
- * of the request, and `system` for the system prompt.
+ * The fields in which a column differs from a preset, or without one from a new column of its endpoint: the names of
+ * fields of the request, and `system` for the system prompt.
  */
 function changedFields({ endpoint, model, params, system }: Column, preset: TextPreset | undefined): Set<string> {
   const base = preset ?? createColumn({ endpoint, model });

@@ -18,8 +18,8 @@ const FIRST_LINE = "You can propose runs of the generation models below.";
 export const teachesRuns = (text: string) => text.includes(FIRST_LINE);
 
 /**
- * The instructions for a text model: the fenced block, its JSON, and the models. `batch/rows/proposed-runs.ts` reads this
- * JSON.
+ * The instructions for a text model: the fenced block, its JSON, and the models. `batch/rows/proposed-runs.ts` reads
+ * this JSON.
  */
 export function runsInstructions(models: readonly TaughtModel[]): string {
   const [first, second = first] = models;

@@ -128,8 +128,8 @@ export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">
 }
 
 /**
- * Inserts a text at the caret of the composer, in place of a selection, and focuses the composer with the caret after the
- * text. Without a composer on the screen, the text is added to the draft.
+ * Inserts a text at the caret of the composer, in place of a selection, and focuses the composer with the caret after
+ * the text. Without a composer on the screen, the text is added to the draft.
  */
 function insertIntoMessage(conversation: { id: string; isTemporary: boolean }, text: string, draft: string): void {
   const area = document.querySelector<HTMLTextAreaElement>("textarea[data-composer]");

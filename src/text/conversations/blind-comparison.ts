@@ -70,10 +70,10 @@ export function readScores(): Score[] {
   const raw = readJson(KEYS.blindVotes);
   if (!Array.isArray(raw)) return [];
   const seen = new Set<string>();
-  return raw.slice(-MAX_MODELS).flatMap((one: unknown) => {
-    if (!isRecord(one) || typeof one.model !== "string" || seen.has(one.model)) return [];
-    seen.add(one.model);
-    const count = (name: string) => Math.max(0, Math.trunc(asNumber(one[name]) ?? 0));
-    return [{ model: one.model, won: count("won"), lost: count("lost"), tied: count("tied"), none: count("none") }];
+  return raw.slice(-MAX_MODELS).flatMap((item: unknown) => {
+    if (!isRecord(item) || typeof item.model !== "string" || seen.has(item.model)) return [];
+    seen.add(item.model);
+    const count = (name: string) => Math.max(0, Math.trunc(asNumber(item[name]) ?? 0));
+    return [{ model: item.model, won: count("won"), lost: count("lost"), tied: count("tied"), none: count("none") }];
   });
 }

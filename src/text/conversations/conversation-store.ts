@@ -254,8 +254,8 @@ export function createConversationStore(accountId: string) {
     /** Restores a deleted conversation without opening it. */
     putBack: put,
     /**
-     * Reads the list and opens a conversation. With an id: that one; resolves with false, and opens nothing, where there is
-     * none. Without an id: the one that was open last, or a new one that asks `asked()`.
+     * Reads the list and opens a conversation. With an id: that one; resolves with false, and opens nothing, where
+     * there is none. Without an id: the one that was open last, or a new one that asks `asked()`.
      */
     async restore(asked: () => EndpointModel, id?: string): Promise<boolean> {
       listRead ??= readList();
@@ -263,7 +263,7 @@ export function createConversationStore(accountId: string) {
       if (id !== undefined) return openById(id);
       if (store.getState().current !== undefined) return true;
       const last = readText(lastKey);
-      const wanted = store.getState().summaries?.find((one) => one.id === last);
+      const wanted = store.getState().summaries?.find((summary) => summary.id === last);
       if (wanted !== undefined) await openById(wanted.id);
       if (store.getState().current === undefined) start(asked());
       return true;

@@ -100,8 +100,9 @@ export function createColumn({ endpoint, model }: EndpointModel): Column {
 }
 
 /**
- * The fields that a new column has set: `max_tokens` where the specification names it (spec 4.2), and for completions the
- * request to count tokens, without which their streams do not. The settings show them, and the person can change them.
+ * The fields that a new column has set: `max_tokens` where the specification names it (spec 4.2), and for completions
+ * the request to count tokens, without which their streams do not. The settings show them, and the person can change
+ * them.
  */
 function endpointDefaults(endpoint: TextEndpoint): JsonRecord {
   if (endpoint === "messages") return { max_tokens: DEFAULT_MAX_TOKENS };
@@ -275,8 +276,8 @@ export interface Turn {
   outcome?: AnswerOutcome;
   facts?: AnswerFacts;
   /**
-   * The message of another column that this one is a copy of. Sums count the facts of the original only, and the request
-   * log is the original's.
+   * The message of another column that this one is a copy of. Sums count the facts of the original only, and the
+   * request log is the original's.
    */
   copiedFrom?: string;
   /** Whether the prompt up to here is marked for the service's prompt cache (`cache_control`, spec 4.2). */
@@ -378,8 +379,8 @@ export function pathTo(thread: Thread, id: string | null): Turn[] {
 }
 
 /**
- * A copy of a column: the same settings and messages, with new ids, so that the two can go different ways. An answer that
- * is still coming is left out, with its question. The answers were charged once: `copiedFrom` names the originals.
+ * A copy of a column: the same settings and messages, with new ids, so that the two can go different ways. An answer
+ * that is still coming is left out, with its question. The answers were charged once: `copiedFrom` names the originals.
  */
 export function copyColumn(column: Column): Column {
   const { id } = createColumn(column);

@@ -22,8 +22,8 @@ export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gi
 export const MAX_PICTURES = 10;
 
 /**
- * Base64 of the pictures that this page attached, received or read, by id. Not in a store, because a component reads them
- * only once. If there are many, the oldest of those that can be read again (`isStored`) are dropped.
+ * Base64 of the pictures that this page attached, received or read, by id. Not in a store, because a component reads
+ * them only once. If there are many, the oldest of those that can be read again (`isStored`) are dropped.
  */
 const inMemory = new Map<string, { base64: string; isStored: boolean }>();
 const MAX_IN_MEMORY = 40;
@@ -141,16 +141,16 @@ export async function removePictures(
 /** Pictures from the database or from a file, read as untrusted data. */
 export function readPictures(raw: unknown): Picture[] {
   if (!Array.isArray(raw)) return [];
-  return raw.slice(0, MAX_PICTURES).flatMap((one: unknown) => {
-    if (!isRecord(one) || typeof one.id !== "string" || one.id === "") return [];
-    const mimeType = PICTURE_TYPES.find((type) => type === one.mimeType);
+  return raw.slice(0, MAX_PICTURES).flatMap((item: unknown) => {
+    if (!isRecord(item) || typeof item.id !== "string" || item.id === "") return [];
+    const mimeType = PICTURE_TYPES.find((type) => type === item.mimeType);
     if (mimeType === undefined) return [];
-    const url = asText(one.url);
+    const url = asText(item.url);
     const counts = (["bytes", "width", "height"] as const).flatMap((name) => {
-      const count = asNumber(one[name]);
+      const count = asNumber(item[name]);
       return count === undefined || count < 0 ? [] : [[name, count]];
     });
-    const picture = { id: one.id, name: (asText(one.name) ?? "").slice(0, 200), mimeType };
+    const picture = { id: item.id, name: (asText(item.name) ?? "").slice(0, 200), mimeType };
     return [{ ...picture, ...Object.fromEntries(counts), ...(url && isPublicAddress(url) ? { url } : {}) }];
   });
 }

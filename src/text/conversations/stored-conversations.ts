@@ -81,7 +81,9 @@ const recordKey = (accountId: string, id: string) => `${recordScope(accountId)}|
 /** Whether a key of `chats` is that of a summary of this account. */
 export const isSummaryKey = (accountId: string, key: string) => key.startsWith(summaryKey(accountId, ""));
 
-/** The conversations of a connection (`accountId`: its key fingerprint), newest first. Rejects when the database does. */
+/**
+ * The conversations of a connection (`accountId`: its key fingerprint), newest first. Rejects when the database does.
+ */
 export async function loadSummaries(accountId: string): Promise<ConversationSummary[]> {
   const summaries = await readAll(await openRows(), summaryRows, summaryScope(accountId));
   return summaries.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
@@ -126,8 +128,8 @@ export async function saveConversation(
 }
 
 /**
- * Deletes a conversation with its request logs and pictures, also where a newer version of the studio wrote it. Logs and
- * pictures go first: if it stops half way, the conversation can be deleted again. Rejects when the database does.
+ * Deletes a conversation with its request logs and pictures, also where a newer version of the studio wrote it. Logs
+ * and pictures go first: if it stops half way, the conversation can be deleted again. Rejects when the database does.
  */
 export async function removeConversation(accountId: string, id: string): Promise<void> {
   const rows = await openRows();
@@ -250,7 +252,7 @@ function readOutcome(raw: unknown): AnswerOutcome {
     chargedText: asText(error.chargedText) ?? "",
     nextStep: asText(error.nextStep) ?? "",
   };
-  const place = ERROR_PLACES.find((one) => one === error.place);
+  const place = ERROR_PLACES.find((name) => name === error.place);
   return { how, error: place === undefined ? stored : { ...stored, place } };
 }
 
@@ -282,7 +284,9 @@ function readTemplate(raw: unknown, fallback: PromptTemplate): PromptTemplate {
   };
 }
 
-/** A value as this tab has it, as the database has it, and as both last had it; `base` is absent where they never did. */
+/**
+ * A value as this tab has it, as the database has it, and as both last had it; `base` is absent where they never did.
+ */
 interface Versions<T> {
   mine: T;
   theirs: T;
@@ -295,8 +299,9 @@ const ENDPOINT = ["endpoint", "params", "isDocument"] as const;
 const ANSWER = ["asked", "text", "reasoning", "parts", "outcome", "facts"] as const;
 
 /**
- * `mine` with the fields that only `theirs` changed. What both changed stays as in `mine`, because this tab writes last.
- * `groups`: fields that are taken together. `skipped`: fields that stay as in `mine`, because they are merged elsewhere.
+ * `mine` with the fields that only `theirs` changed. What both changed stays as in `mine`, because this tab writes
+ * last. `groups`: fields that are taken together. `skipped`: fields that stay as in `mine`, because they are merged
+ * elsewhere.
  */
 function mergeFields<T extends object>(
   { mine, theirs, base }: Versions<T>,
@@ -332,17 +337,17 @@ function mergeLists<T extends { id: string }>(
   merge: (versions: Versions<T>) => T,
 ): readonly T[] {
   const [mineById, theirsById, baseById] = [mine, theirs, base].map(
-    (list) => new Map(list.map((one) => [one.id, one])),
+    (list) => new Map(list.map((item) => [item.id, item])),
   );
   // Such an item was removed by the side that does not have it.
-  const isUnchangedSinceBase = (one: T) => baseById?.has(one.id) && sameJson(baseById.get(one.id), one);
-  const merged = mine.flatMap((one) => {
-    const other = theirsById?.get(one.id);
-    if (other === undefined) return isUnchangedSinceBase(one) ? [] : [one];
-    return [merge({ mine: one, theirs: other, base: baseById?.get(one.id) })];
+  const isUnchangedSinceBase = (item: T) => baseById?.has(item.id) && sameJson(baseById.get(item.id), item);
+  const merged = mine.flatMap((item) => {
+    const other = theirsById?.get(item.id);
+    if (other === undefined) return isUnchangedSinceBase(item) ? [] : [item];
+    return [merge({ mine: item, theirs: other, base: baseById?.get(item.id) })];
   });
-  const added = theirs.filter((one) => !mineById?.has(one.id) && !isUnchangedSinceBase(one));
-  const isNew = added.length > 0 || merged.length < mine.length || merged.some((one, at) => one !== mine[at]);
+  const added = theirs.filter((item) => !mineById?.has(item.id) && !isUnchangedSinceBase(item));
+  const isNew = added.length > 0 || merged.length < mine.length || merged.some((item, index) => item !== mine[index]);
   return isNew ? [...merged, ...added] : mine;
 }
 
@@ -392,9 +397,9 @@ function mergeColumn({ mine, theirs, base }: Versions<Column>): Column {
 }
 
 /**
- * Merges one conversation that two tabs wrote, by what `mine` and `theirs` changed since `base`. A change of one side is
- * taken; of what both changed, `mine` stays. The replies of both tabs become sibling branches. An answer that got further
- * in `theirs` is taken from it. Returns `mine` itself where nothing differs.
+ * Merges one conversation that two tabs wrote, by what `mine` and `theirs` changed since `base`. A change of one side
+ * is taken; of what both changed, `mine` stays. The replies of both tabs become sibling branches. An answer that got
+ * further in `theirs` is taken from it. Returns `mine` itself where nothing differs.
  */
 export function mergeConversation({ mine, theirs, base }: Versions<Conversation>): Conversation {
   const skipped = ["id", "columns", "createdAtMs", "updatedAtMs", "isTemporary"] as const;

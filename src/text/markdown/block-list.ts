@@ -4,8 +4,8 @@ import { canBecome, updateNode } from "./update-node.ts";
 const SEGMENTS_IN_GROUP = 8;
 
 /**
- * The blocks of a text on the page. The blocks of eight finished segments form a group: the browser skips layout and paint
- * of a full group far out of sight. The last blocks may still change; finished ones are not touched again.
+ * The blocks of a text on the page. The blocks of eight finished segments form a group: the browser skips layout and
+ * paint of a full group far out of sight. The last blocks may still change; finished ones are not touched again.
  */
 export class BlockList {
   readonly #root: HTMLElement;
@@ -78,8 +78,8 @@ export class BlockList {
   }
 
   /**
-   * Lets the browser skip full groups that are more than a window out of sight. They were laid out in an earlier frame, so
-   * their height is known. With an estimated height, the visible lines would jump when a group is laid out.
+   * Lets the browser skip full groups that are more than a window out of sight. They were laid out in an earlier frame,
+   * so their height is known. With an estimated height, the visible lines would jump when a group is laid out.
    */
   #skipFarGroups(): void {
     const far: [group: HTMLElement, height: number][] = [];

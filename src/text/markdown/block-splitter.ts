@@ -29,8 +29,8 @@ const MAX_SEGMENT_LENGTH = 16_384;
 const TEXT: Mode = { kind: "text" };
 
 /**
- * Cuts growing Markdown into segments. Only complete lines decide where it cuts, not the pieces in which the text arrives,
- * so a streamed document ends as the same segments as one given at once.
+ * Cuts growing Markdown into segments. Only complete lines decide where it cuts, not the pieces in which the text
+ * arrives, so a streamed document ends as the same segments as one given at once.
  */
 export class BlockSplitter {
   #mode: Mode = TEXT;
@@ -182,8 +182,8 @@ export class BlockSplitter {
   }
 
   /**
-   * Whether the beginning of a line after a blank line shows that it starts a new block. The block before is then finished,
-   * and not read again with every word of a long paragraph after it.
+   * Whether the beginning of a line after a blank line shows that it starts a new block. The block before is then
+   * finished, and not read again with every word of a long paragraph after it.
    */
   #beginsAnew(line: string): boolean {
     return /^\S/.test(line) && !(this.#isList && (LIST_ITEM.test(line) || MAYBE_NUMBER.test(line)));

@@ -6,8 +6,8 @@ const CHUNK_LINES = 40;
 const MAX_COLORED_LENGTH = 2_000;
 
 /**
- * A block of code that grows. Each line is colored once, when it is complete; the open line is plain. The lines stand in
- * chunks of 40, so that only the last chunk is laid out again.
+ * A block of code that grows. Each line is colored once, when it is complete; the open line is plain. The lines stand
+ * in chunks of 40, so that only the last chunk is laid out again.
  */
 export class CodeBlock {
   readonly node: HTMLElement;
@@ -138,7 +138,9 @@ function replaceText(text: Text, nodes: (Node | string)[]): void {
   selection?.setBaseAndExtent(...movedTo(anchorNode, anchorOffset), ...movedTo(focusNode, focusOffset));
 }
 
-/** The text node with the character `offset`, counted from the child `first` of `place`, and the offset in that node. */
+/**
+ * The text node with the character `offset`, counted from the child `first` of `place`, and the offset in that node.
+ */
 function placeInText(place: HTMLElement, first: Node | null, offset: number): readonly [Node, number] {
   let left = offset;
   for (let child = first; child; child = child.nextSibling) {

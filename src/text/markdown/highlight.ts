@@ -47,7 +47,9 @@ export function highlightLine(
   return { parts, state: "" };
 }
 
-/** `#` begins a comment only at the start or after a space, unlike in `a#b` and `$#`. Other marks begin one anywhere. */
+/**
+ * `#` begins a comment only at the start or after a space, unlike in `a#b` and `$#`. Other marks begin one anywhere.
+ */
 function startsComment(line: string, at: number, mark: string): boolean {
   if (!line.startsWith(mark, at)) return false;
   return mark !== "#" || at === 0 || /\s/.test(line[at - 1] ?? "");

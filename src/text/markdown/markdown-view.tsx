@@ -11,9 +11,9 @@ interface Written {
 }
 
 /**
- * Markdown, safely: raw HTML is text, and no picture is loaded without a click (H1 and H2 in `test/README.md`). A text that
- * grows is written at most once per frame, and ends as the same document as the whole text. If `text` changes from a
- * source to its whole text, what is written stays, with what the reader opened, loaded or selected in it.
+ * Markdown, safely: raw HTML is text, and no picture is loaded without a click (H1 and H2 in `test/README.md`). A text
+ * that grows is written at most once per frame, and ends as the same document as the whole text. If `text` changes from
+ * a source to its whole text, what is written stays, with what the reader opened, loaded or selected in it.
  */
 export function MarkdownView({ text }: { text: string | MarkdownSource }) {
   const root = useRef<HTMLDivElement>(null);
@@ -48,8 +48,8 @@ const FIRST_BUDGET_MS = 24;
 /** A slow write is followed by a pause this many times as long, so that typing and scrolling stay smooth. */
 const PAUSE_PER_WORK = 2;
 /**
- * With more new characters than this in one write, whole words appear each time. Thirty writes a second then look as smooth
- * as sixty, at half the cost.
+ * With more new characters than this in one write, whole words appear each time. Thirty writes a second then look as
+ * smooth as sixty, at half the cost.
  */
 const MANY_CHARACTERS = 30;
 /** A frame and a half at 60 a second, so that the next write comes in the second frame from now. */

@@ -54,8 +54,8 @@ export class OpenText {
   }
 
   /**
-   * Shows the block's text, which has grown to `text`. Returns false, and shows nothing, where the new text may be more than
-   * words and marks of the same line: the block has to be read again. `read` makes the nodes of a part of a line.
+   * Shows the block's text, which has grown to `text`. Returns false, and shows nothing, where the new text may be more
+   * than words and marks of the same line: the block has to be read again. `read` makes the nodes of a part of a line.
    */
   grow(text: string, read: (part: string) => (Node | string)[]): boolean {
     if (text.length <= this.#shown.length) return text === this.#shown;
@@ -88,7 +88,7 @@ export class OpenText {
   }
 }
 
-/** The block that holds the last line: of a list, its last item. */
+/** The innermost block with the last line in it: of a list, its last item. */
 function lastHolder(block: HTMLElement | undefined): HTMLElement | undefined {
   let node = block;
   while (node?.lastChild instanceof HTMLElement && !MARKED.has(node.lastChild.tagName)) node = node.lastChild;
@@ -96,8 +96,8 @@ function lastHolder(block: HTMLElement | undefined): HTMLElement | undefined {
 }
 
 /**
- * Whether nothing in the block can change its meaning. A mark in a text node lacks its other half, and a line without any
- * letter may still become a list or a rule.
+ * Whether nothing in the block can change its meaning. A mark in a text node lacks its other half, and a line without
+ * any letter may still become a list or a rule.
  */
 function isSettled(holder: HTMLElement): boolean {
   if (!HAS_LETTER.test(holder.textContent)) return false;

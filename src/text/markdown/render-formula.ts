@@ -28,8 +28,8 @@ const ATTRIBUTES = words(
 const MAX_STYLE_LENGTH = 60;
 
 /**
- * MathML from the renderer's tree of `{ type, attributes, style, children }` and `{ text }`. Undefined if the tree has an
- * element that is not listed. Attributes and classes that are not listed are left out.
+ * MathML from the renderer's tree of `{ type, attributes, style, children }` and `{ text }`. Undefined if the tree has
+ * an element that is not listed. Attributes and classes that are not listed are left out.
  */
 function buildMathml(tree: unknown): Node | undefined {
   if (!isRecord(tree)) return undefined;

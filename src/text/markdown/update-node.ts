@@ -16,8 +16,8 @@ function haveSameAttributes(a: HTMLElement, b: HTMLElement): boolean {
 const SET_BY_READER = "aria-pressed";
 
 /**
- * Makes `old` equal to `next` (`canBecome` must be true) and does not touch what is equal already, so that the nodes of a
- * growing paragraph and a selection in it stay. Moves nodes out of `next`.
+ * Makes `old` equal to `next` (`canBecome` must be true) and does not touch what is equal already, so that the nodes of
+ * a growing paragraph and a selection in it stay. Moves nodes out of `next`.
  */
 export function updateNode(old: Node, next: Node): void {
   if (old instanceof Text && next instanceof Text) {
@@ -29,8 +29,8 @@ export function updateNode(old: Node, next: Node): void {
 }
 
 /**
- * Makes the children of `parent` from `place` on equal to `wanted`, as `updateNode` does. With null as `place`, adds them
- * at the end. Moves the wanted nodes away from where they are.
+ * Makes the children of `parent` from `place` on equal to `wanted`, as `updateNode` does. With null as `place`, adds
+ * them at the end. Moves the wanted nodes away from where they are.
  */
 export function updateChildren(parent: HTMLElement, place: ChildNode | null, wanted: readonly Node[]): void {
   let next = place;
