@@ -13,12 +13,12 @@ import {
   type Offer,
 } from "./checks.ts";
 
-/** What a paste has brought. Of the key only its last four characters. */
+/** The result of a paste, with only the last four characters of the key. */
 export interface Found {
-  /** Undefined where the text holds no address. */
+  /** Undefined where the text contains no address. */
   candidates: CandidateAddresses | undefined;
   keyHint: string | undefined;
-  /** There is a place for a key in it, and no key. */
+  /** Whether the text has a placeholder for a key, and no key. */
   hasPlaceholder: boolean;
 }
 
@@ -28,7 +28,7 @@ interface FoundPanelProps {
   onOffer: (half: Half, offer: Offer) => void;
 }
 
-/** What was found in a paste, line by line, with what became of its check. */
+/** The addresses and the key that were found in a paste, each with the result of its check. */
 export function FoundPanel({ found: { candidates, keyHint, hasPlaceholder }, checks, onOffer }: FoundPanelProps) {
   if (candidates === undefined && keyHint === undefined) {
     return (
@@ -41,23 +41,23 @@ export function FoundPanel({ found: { candidates, keyHint, hasPlaceholder }, che
     );
   }
   const isRefused = checks !== null && isKeyRefused(checks);
-  const isSame = checks !== null && isSaidAlready(checks);
-  const half = (name: Half) => ({ half: name, candidates, checks, onOffer, isRefused });
+  const isSame = checks !== null && haveSameProblem(checks);
+  const rowProps = (half: Half) => ({ half, candidates, checks, onOffer, isRefused });
   return (
     <section aria-labelledby="found" className="flex flex-col gap-1.5">
       <h2 id="found" className="m-0 font-medium text-[12.5px]">
         Found in what you pasted
       </h2>
       <ul aria-live="polite" aria-labelledby="found" className="m-0 list-none overflow-hidden rounded-md bg-panel p-0">
-        {candidates && <HalfRow label="Queue address" {...half("queue")} />}
+        {candidates && <HalfRow label="Queue address" {...rowProps("queue")} />}
         <KeyRow keyHint={keyHint} hasPlaceholder={hasPlaceholder} checks={checks} isRefused={isRefused} />
-        {candidates && <HalfRow label="Inference address" {...half("inference")} isSame={isSame} />}
+        {candidates && <HalfRow label="Inference address" {...rowProps("inference")} isSame={isSame} />}
       </ul>
     </section>
   );
 }
 
-/** The service knows the address, and not the key: that is the key's problem, and is said there. */
+/** Whether the service answered, but refused the key. The problem is then shown at the key, not at an address. */
 function isKeyRefused({ queue, inference }: Checks): boolean {
   return queue.phase !== "ok" && inference.phase !== "ok" && [queue, inference].some(isUnauthorized);
 }
@@ -148,21 +148,21 @@ interface HalfRowProps {
   checks: Checks | null;
   onOffer: FoundPanelProps["onOffer"];
   isRefused: boolean;
-  /** The other half has said why already. */
+  /** Whether the row of the other half shows the same problem. */
   isSame?: boolean;
 }
 
 function HalfRow({ half, label, candidates, checks, onOffer, isRefused, isSame = false }: HalfRowProps) {
   const state = checks?.[half];
-  const isKeys = isRefused && state !== undefined && isUnauthorized(state);
-  const words = checks && state && "error" in state && !isKeys ? explainCheck(half, state, checks) : undefined;
+  const isKeyRefusal = isRefused && state !== undefined && isUnauthorized(state);
+  const words = checks && state && "error" in state && !isKeyRefusal ? explainCheck(half, state, checks) : undefined;
   return (
     <li className={ROW}>
       <Row
-        sign={signOf(state, isKeys)}
+        sign={signOf(state, isKeyRefusal)}
         label={label}
         value={state?.address ?? candidates?.[half][0] ?? ""}
-        status={statusOf(state, isKeys)}
+        status={statusOf(state, isKeyRefusal)}
       />
       {state && words && !isSame && (
         <div className={BLOCK}>
@@ -177,29 +177,29 @@ function HalfRow({ half, label, candidates, checks, onOffer, isRefused, isSame =
   );
 }
 
-function signOf(state: CheckState | undefined, isKeys: boolean): ReactNode {
+function signOf(state: CheckState | undefined, isKeyRefusal: boolean): ReactNode {
   if (state?.phase === "ok") return GOOD;
-  if (state?.phase === "failed" && !isKeys) return BAD;
+  if (state?.phase === "failed" && !isKeyRefusal) return BAD;
   return state?.phase === "running" || state?.phase === "waiting" ? <Spinner /> : OPEN;
 }
 
-function statusOf(state: CheckState | undefined, isKeys: boolean): ReactNode {
+function statusOf(state: CheckState | undefined, isKeyRefusal: boolean): ReactNode {
   if (state === undefined) return "Not checked yet";
   if (state.phase === "ok") return countText(state.count);
   if (state.phase === "running") return "Checking";
   if (state.phase === "waiting") return "Waiting";
-  return isKeys ? "Answers" : <Failed>Check failed</Failed>;
+  return isKeyRefusal ? "Answers" : <Failed>Check failed</Failed>;
 }
 
 interface CheckListProps {
   checks: Checks;
-  /** The person presses the button beside a problem. */
+  /** Called when the person presses the button beside a problem. */
   onOffer: (half: Half, offer: Offer) => void;
 }
 
-/** Both checks with their results: what answered, with how many models, how fast; or what is wrong and what to do. */
+/** Both checks with their results: the number of models and the time, or what is wrong and what to do. */
 export function CheckList({ checks, onOffer }: CheckListProps) {
-  const isSame = isSaidAlready(checks);
+  const isSame = haveSameProblem(checks);
   return (
     <ul
       aria-label="Checks"
@@ -215,7 +215,7 @@ export function CheckList({ checks, onOffer }: CheckListProps) {
 interface CheckItemProps extends CheckListProps {
   name: string;
   half: Half;
-  /** The other check has said why already. */
+  /** Whether the other check shows the same problem. */
   isSame?: boolean;
 }
 
@@ -262,7 +262,7 @@ function Sign({ state }: { state: CheckState }) {
   );
 }
 
-/** Why a check did not end well, and what to do: in one line of the list, with the act that may cure it. */
+/** Why a check failed and what to do, with a button for it where there is one. */
 function Problem({
   name,
   half,
@@ -286,7 +286,7 @@ function Problem({
   );
 }
 
-/** What happened beyond the title, and what to do now. */
+/** The text below the title of a problem: what happened, and what to do now. */
 function nextWords({ body, nextStep }: CheckWords, state: CheckState): string {
   const next = state.phase === "waiting" ? `Trying again in ${(state.retryInMs / 1000).toFixed(1)} s.` : nextStep;
   return body === "" ? next : `${body} ${next}`;
@@ -311,8 +311,8 @@ function OfferButton({
   );
 }
 
-/** Whether both checks failed for one reason, which is said once. */
-function isSaidAlready(checks: Checks): boolean {
+/** Whether both checks failed with the same words, which are then shown only once. */
+function haveSameProblem(checks: Checks): boolean {
   const { queue, inference } = checks;
   if (queue.phase !== "failed" || inference.phase !== "failed") return false;
   const [first, second] = [explainCheck("queue", queue, checks), explainCheck("inference", inference, checks)];

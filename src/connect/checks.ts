@@ -7,12 +7,14 @@ import { fetchOfOpened, type Ticketed } from "#connection/connection-store.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { abortableDelay } from "#lib/delay.ts";
 
+// Connect checks a key against both addresses of a service: which addresses answer, and the words for what went wrong.
+
 /** The two halves of a service. */
 export type Half = "queue" | "inference";
 
 export type Checks = Record<Half, CheckState>;
 
-/** How a check of one catalogue stands, and of which address. Times in ms. */
+/** The state of the check of one catalogue, and the address that is checked. */
 export type CheckState = { address: string } & (
   | { phase: "running" }
   | { phase: "ok"; count: number; tookMs: number }
@@ -20,10 +22,10 @@ export type CheckState = { address: string } & (
   | { phase: "failed"; error: unknown }
 );
 
-/** The addresses at which each half may be, the likeliest first. No list is empty. */
+/** The possible addresses of each half, the likeliest first. No list is empty. */
 export type CandidateAddresses = Record<Half, readonly string[]>;
 
-/** Gives the key away for two addresses. Rejects where whoever holds keys refuses one of them. */
+/** Gives the key to its holder for two addresses. Rejects where the holder refuses one of them. */
 type Open = (addresses: Record<Half, string>) => Promise<Ticketed>;
 
 export function isBusy({ phase }: CheckState): boolean {
@@ -31,8 +33,9 @@ export function isBusy({ phase }: CheckState): boolean {
 }
 
 /**
- * Checks a key, which its holder has by now, against both catalogues at once (spec 5.2), at each place in turn until one
- * answers like the service. Starting again, or leaving, ends what is under way. `start` resolves with the last states.
+ * Checks a key against both catalogues at once (spec 5.2), at each candidate address in turn until one answers like the
+ * service. `start` resolves with the last states; undefined if it was stopped. A new start, or leaving the screen,
+ * stops it.
  */
 export function useChecks() {
   const [checks, setChecks] = useState<Checks | null>(null);
@@ -61,15 +64,15 @@ interface Search {
   onState: (checks: Checks) => void;
 }
 
-/** Asks pairs of candidates until both halves have answered, or there is no other place. The pair asked last is the one found. */
+/** Asks pairs of candidates until both halves have answered, or none is left. The last pair is the result. */
 async function search(candidates: CandidateAddresses, open: Open, { signal, onState }: Search): Promise<Checks> {
-  const at: Record<Half, number> = { queue: 0, inference: 0 };
-  const place = (half: Half) => candidates[half][at[half]] ?? candidates[half][0] ?? "";
+  const index: Record<Half, number> = { queue: 0, inference: 0 };
+  const addressOf = (half: Half) => candidates[half][index[half]] ?? candidates[half][0] ?? "";
   let checks: Checks = {
-    queue: { phase: "running", address: place("queue") },
-    inference: { phase: "running", address: place("inference") },
+    queue: { phase: "running", address: addressOf("queue") },
+    inference: { phase: "running", address: addressOf("inference") },
   };
-  /** What is said where no place answers: of all the failures the most specific one. */
+  /** The most specific failure of each half, which is shown where no address answers. */
   const failures: Partial<Record<Half, CheckState & { phase: "failed" }>> = {};
   const report = (half: Half, state: CheckState) => {
     checks = { ...checks, [half]: state };
@@ -77,7 +80,7 @@ async function search(candidates: CandidateAddresses, open: Open, { signal, onSt
   };
   for (let isOver = false; !isOver && !signal.aborted; ) {
     onState(checks);
-    const pair = { queue: place("queue"), inference: place("inference") };
+    const pair = { queue: addressOf("queue"), inference: addressOf("inference") };
     const opened = await openBoth(pair, open, signal);
     await Promise.all(
       (["queue", "inference"] as const).map(async (half) => {
@@ -87,7 +90,7 @@ async function search(candidates: CandidateAddresses, open: Open, { signal, onSt
         if (refusal !== undefined || !opened.ticketed) report(half, { phase: "failed", address, error: refusal });
         else
           await runCheck({
-            ...asksOf(opened.ticketed)[half],
+            ...createAsks(opened.ticketed)[half],
             address,
             onState: (state) => report(half, state),
             signal,
@@ -98,20 +101,20 @@ async function search(candidates: CandidateAddresses, open: Open, { signal, onSt
     for (const half of ["queue", "inference"] as const) {
       const state = checks[half];
       if (state.phase !== "failed") continue;
-      if (rank(state.error) > rank(failures[half]?.error)) failures[half] = state;
-      const next = nextPlace(candidates[half], at[half], state.error);
+      if (specificity(state.error) > specificity(failures[half]?.error)) failures[half] = state;
+      const next = nextCandidate(candidates[half], index[half], state.error);
       if (next === undefined) report(half, failures[half] ?? state);
       else {
-        at[half] = next;
+        index[half] = next;
         isOver = false;
-        checks = { ...checks, [half]: { phase: "running", address: place(half) } };
+        checks = { ...checks, [half]: { phase: "running", address: addressOf(half) } };
       }
     }
   }
   return checks;
 }
 
-function asksOf(opened: Ticketed) {
+function createAsks(opened: Ticketed) {
   const { queueBaseUrl, inferenceBaseUrl } = opened.connection;
   const api = createApi({ queueBaseUrl, inferenceBaseUrl, fetch: fetchOfOpened(opened) });
   return {
@@ -121,8 +124,8 @@ function asksOf(opened: Ticketed) {
 }
 
 /**
- * The key is given away for both addresses. Where the host goes to one of them only, it gets the key for that one, with
- * an address on the same host in the place of the other, so that the one that works can be used.
+ * Gives the key to its holder for both addresses. If the studio's host allows only one of them, it gets the key for
+ * that one, with an address on the same origin in place of the other, so that the allowed one can be used.
  */
 async function openBoth(pair: Record<Half, string>, open: Open, signal: AbortSignal) {
   const attempt = async (addresses: Record<Half, string>) =>
@@ -134,8 +137,8 @@ async function openBoth(pair: Record<Half, string>, open: Open, signal: AbortSig
   if (both.ticketed) return { ticketed: both.ticketed, refusals: {} as Partial<Record<Half, unknown>> };
   const neither = { ticketed: undefined, refusals: { queue: both.error, inference: both.error } };
   const [queueOrigin, textOrigin] = [originOf(pair.queue), originOf(pair.inference)];
-  const isOfAddress = both.error instanceof RefusedError && both.error.hostReason === "not_allowed";
-  if (!isOfAddress || queueOrigin === textOrigin) return neither;
+  const isAddressRefused = both.error instanceof RefusedError && both.error.hostReason === "not_allowed";
+  if (!isAddressRefused || queueOrigin === textOrigin) return neither;
   const queue = await attempt({ queue: pair.queue, inference: queueOrigin });
   if (queue.ticketed) return { ticketed: queue.ticketed, refusals: { inference: both.error } };
   const text = await attempt({ queue: `${textOrigin}/api/v1/queue`, inference: pair.inference });
@@ -149,25 +152,28 @@ function originOf(address: string): string {
   return new URL(address, location.href).origin;
 }
 
-/** The next place worth asking, or undefined. A host that gives no answer is not asked again, and a key that is refused nowhere. */
-function nextPlace(candidates: readonly string[], at: number, error: unknown): number | undefined {
+/**
+ * The index of the next candidate worth asking, or undefined. A host that did not answer is not asked again. Where the
+ * service refused the key, no other candidate is asked.
+ */
+function nextCandidate(candidates: readonly string[], index: number, error: unknown): number | undefined {
   if (error instanceof RefusedError) {
     if (error.status === 401 || error.status === 402 || error.status === 429 || error.status >= 500) {
-      return otherHost(candidates, at, error.hostReason !== undefined);
+      return error.hostReason === undefined ? undefined : nextOtherHost(candidates, index);
     }
-    if (error.hostReason !== undefined) return otherHost(candidates, at, true);
-  } else if (error instanceof NoAnswerError) return otherHost(candidates, at, true);
-  return at + 1 < candidates.length ? at + 1 : undefined;
+    if (error.hostReason !== undefined) return nextOtherHost(candidates, index);
+  } else if (error instanceof NoAnswerError) return nextOtherHost(candidates, index);
+  return index + 1 < candidates.length ? index + 1 : undefined;
 }
 
-function otherHost(candidates: readonly string[], at: number, isOfHost: boolean): number | undefined {
-  const here = originOf(candidates[at] ?? "");
-  const next = candidates.findIndex((place, index) => index > at && originOf(place) !== here);
-  return isOfHost && next >= 0 ? next : undefined;
+function nextOtherHost(candidates: readonly string[], index: number): number | undefined {
+  const origin = originOf(candidates[index] ?? "");
+  const next = candidates.findIndex((candidate, other) => other > index && originOf(candidate) !== origin);
+  return next >= 0 ? next : undefined;
 }
 
-/** How specific a failure is: a service that knows the key or the path more than a page that knows neither. */
-function rank(error: unknown): number {
+/** How specific a failure is, from 0 for none to 7. An answer about the key tells more than an unknown page does. */
+function specificity(error: unknown): number {
   if (error === undefined) return 0;
   if (error instanceof UnreadableAnswerError) return /^\s*</.test(error.excerpt) ? 4 : 5;
   if (!(error instanceof RefusedError)) return 1;
@@ -175,12 +181,13 @@ function rank(error: unknown): number {
   return { 403: 6, 405: 3 }[error.status] ?? 2;
 }
 
+/** Attempts of one check. */
 const MAX_FAILURES = 6;
 
 /**
- * Asks one catalogue until it answers. A service that answers that it is busy or temporarily unavailable is asked again
- * with backoff (spec 5.5, spec 7 rule 1); any other answer, a refusal of the studio's own host, and no answer at all end
- * the check. Never rejects.
+ * Asks one catalogue until it answers. A service that is busy or temporarily unavailable is asked again with backoff
+ * (spec 5.5, spec 7 rule 1). Any other answer, a refusal of the studio's own host, and no answer at all end the check.
+ * Failures are reported through `onState`.
  */
 async function runCheck({
   ask,
@@ -202,7 +209,7 @@ async function runCheck({
       return;
     } catch (error) {
       if (signal.aborted) return;
-      if (!mayPass(error) || failures >= MAX_FAILURES) {
+      if (!canRetry(error) || failures >= MAX_FAILURES) {
         onState({ phase: "failed", address, error });
         return;
       }
@@ -213,14 +220,14 @@ async function runCheck({
   }
 }
 
-function mayPass(error: unknown): boolean {
+function canRetry(error: unknown): boolean {
   return error instanceof RefusedError && error.hostReason === undefined && isTransient(error);
 }
 
 /** What a press on the button beside a problem does. */
 export type Offer =
   | { kind: "swap" }
-  /** `base` is an address on the host that is offered: one that the person gave, or a guess. */
+  /** `base`: an address on the offered host. The person gave it (`use`), or it is a guess. */
   | { kind: "use" | "guess"; host: string; base: string };
 
 export interface CheckWords {
@@ -230,21 +237,21 @@ export interface CheckWords {
   offer?: Offer | undefined;
 }
 
-const NAME: Record<Half, string> = { queue: "queue address", inference: "inference address" };
+const ADDRESS_NAMES: Record<Half, string> = { queue: "queue address", inference: "inference address" };
 
-/** Why a check did not end well, in words for this screen: what happened and what to do. `error` may be anything. */
+/** Explains a failed or waiting check for this screen: what happened and what to do. */
 export function explainCheck(
   half: Half,
   { address, error }: CheckState & { error: unknown },
   checks: Checks,
 ): CheckWords {
   const { title, body, nextStep } = explainError(error, "connect");
-  const offer = offerFor(half, address, checks);
+  const offer = offerOtherHost(half, address, checks);
   const asked = `${address}${half === "queue" ? "/apikey/models" : "/v1/models"}`;
-  if (error instanceof UnreadableAnswerError) return unreadable(half, address, error, offer);
-  if (error instanceof NoAnswerError && !isServedByHost()) return direct(error, body, nextStep);
+  if (error instanceof UnreadableAnswerError) return explainUnreadable(half, address, error, offer);
+  if (error instanceof NoAnswerError && !isServedByHost()) return explainNoAnswer(error, body, nextStep);
   if (!(error instanceof RefusedError)) return { title, body, nextStep };
-  if (error.hostReason !== undefined) return byHost(error, address, { title, body, nextStep });
+  if (error.hostReason !== undefined) return explainHostRefusal(error, address, { title, body, nextStep });
   if (error.status === 404 && looksSwapped(checks)) {
     const nextStep = "Put the address that ends in /queue into “Queue address”.";
     return { title: "The two addresses may be swapped", body: "", nextStep, offer: { kind: "swap" } };
@@ -269,7 +276,12 @@ export function explainCheck(
   return { title, body, nextStep };
 }
 
-function unreadable(half: Half, address: string, error: UnreadableAnswerError, offer: Offer | undefined): CheckWords {
+function explainUnreadable(
+  half: Half,
+  address: string,
+  error: UnreadableAnswerError,
+  offer: Offer | undefined,
+): CheckWords {
   if (/^\s*</.test(error.excerpt)) {
     const body = /\bdocs?\b|developer/.test(address) ? "It may be the address of the docs." : "";
     const title = "This address returns a web page, not a list of models.";
@@ -278,7 +290,7 @@ function unreadable(half: Half, address: string, error: UnreadableAnswerError, o
       title,
       body,
       nextStep: "Copy a curl example from the service’s docs and paste it.",
-      offer: guessFor(address),
+      offer: guessApiHost(address),
     };
   }
   if (!/list of models/.test(error.message)) {
@@ -286,29 +298,34 @@ function unreadable(half: Half, address: string, error: UnreadableAnswerError, o
     return { title: "The response cannot be read", body: error.message, nextStep, offer };
   }
   const body = "The address returns JSON without a list of models.";
-  return { title: "The response cannot be read", body, nextStep: `Check that this is the ${NAME[half]}.`, offer };
+  return {
+    title: "The response cannot be read",
+    body,
+    nextStep: `Check that this is the ${ADDRESS_NAMES[half]}.`,
+    offer,
+  };
 }
 
-/** A page without a host cannot see why a browser gives no answer. */
-function direct(error: NoAnswerError, body: string, nextStep: string): CheckWords {
+/** For a page without a host of its own: the browser does not tell why no answer came. */
+function explainNoAnswer(error: NoAnswerError, body: string, nextStep: string): CheckWords {
   const title = error.timedOut ? "The service did not respond in time" : "No response from the service";
   const open =
     "If the address is right, the service may not allow requests from web pages (CORS). Run the studio with its own server then.";
   return { title, body, nextStep: error.timedOut ? nextStep : `${nextStep} ${open}` };
 }
 
-/** Neither half answers, and the queue's usual end stands in the other field. */
+/** Whether both checks failed, and only the inference address ends like a queue address. */
 function looksSwapped({ queue, inference }: Checks): boolean {
   const isQueue = ({ address }: CheckState) => /\/queue\/*$/.test(address);
   return queue.phase === "failed" && inference.phase === "failed" && isQueue(inference) && !isQueue(queue);
 }
 
 function hostWords(half: Half): string {
-  return `Use the host of the ${NAME[otherHalf(half)]}.`;
+  return `Use the host of the ${ADDRESS_NAMES[otherHalf(half)]}.`;
 }
 
-/** Why the host did not reach the address, by the code of its socket. */
-const CODES: readonly [RegExp, string, string][] = [
+/** Why the host did not reach the address, by the error code of its socket. */
+const CODES: readonly [code: RegExp, title: string, nextStep: string][] = [
   [/ENOTFOUND|EAI_/, "This host does not exist", "Check the spelling of the host name."],
   [/ECONNREFUSED/, "Nothing responds at this address", "Check the port, and that the service is running."],
   [
@@ -323,7 +340,7 @@ const CODES: readonly [RegExp, string, string][] = [
   ],
 ];
 
-function byHost(error: RefusedError, address: string, words: CheckWords): CheckWords {
+function explainHostRefusal(error: RefusedError, address: string, words: CheckWords): CheckWords {
   const { hostReason = "", message } = error;
   const { origin, protocol } = new URL(address, location.href);
   if (hostReason === "not_allowed" && protocol === "http:" && /https addresses only/.test(message)) {
@@ -342,17 +359,17 @@ function setting(origin: string): string {
   return `ask the administrator of this studio to add ${origin} to SAFELIGHT_UPSTREAMS and restart it.`;
 }
 
-/** The host of the other half, where that one answered and is another. */
-function offerFor(half: Half, address: string, checks: Checks): Offer | undefined {
+/** Offers the host of the other half, if that half answered and is on another host. */
+function offerOtherHost(half: Half, address: string, checks: Checks): Offer | undefined {
   const other = checks[otherHalf(half)];
-  const [own, its] = [new URL(address, location.href), new URL(other.address, location.href)];
-  return other.phase === "ok" && own.origin !== its.origin
-    ? { kind: "use", host: its.host, base: other.address }
+  const [url, otherUrl] = [new URL(address, location.href), new URL(other.address, location.href)];
+  return other.phase === "ok" && url.origin !== otherUrl.origin
+    ? { kind: "use", host: otherUrl.host, base: other.address }
     : undefined;
 }
 
-/** Docs often stand beside the service. Nothing is sent there before the person presses Connect. */
-function guessFor(address: string): Offer | undefined {
+/** Offers `api.example.com` for the docs at `docs.example.com`. Nothing is sent there before a press of Connect. */
+function guessApiHost(address: string): Offer | undefined {
   const { protocol, host } = new URL(address, location.href);
   const name = /^(?:docs?|developers?|console|www|platform|help|app)\.((?:[^.]+\.)+[^.]+)$/.exec(host)?.[1];
   return name === undefined ? undefined : { kind: "guess", host: `api.${name}`, base: `${protocol}//api.${name}` };

@@ -8,7 +8,7 @@ import { Field, TextArea, TextInput } from "#ui/field.tsx";
 import type { Half } from "./checks.ts";
 import { maskKey, type Pasted, type Problems, readPaste } from "./connect-values.ts";
 
-/** Who has the key after the press of Connect, and what it is used for. */
+/** Under the key's field: who gets the key, and where it is sent. */
 const CUSTODY = {
   host: "The studio’s server stores it and sends it only to the two addresses below. This page does not keep it.",
   worker: "A background worker of this page sends it only to the two addresses below. A reload removes it.",
@@ -16,7 +16,7 @@ const CUSTODY = {
   page: "It is sent only to the two addresses below. A reload removes it.",
 } as const;
 
-/** The API key, hidden unless asked. Uncontrolled, so that no React state holds it. */
+/** The field of the API key, which is hidden by default. Uncontrolled, so that no React state contains the key. */
 export function KeyField({ error, isStored }: { error: string | undefined; isStored: boolean }) {
   const [isShown, setIsShown] = useState(false);
   const hint = (
@@ -59,7 +59,7 @@ interface AddressFieldProps {
   name: `${Half}-address`;
   defaultValue: string;
   error: string | undefined;
-  /** The address that was checked without success: it may be advised upon. */
+  /** The address whose check failed. The field may then show a hint about it. */
   failed?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ const ADDRESS = {
   "inference-address": { label: "Inference address", placeholder: "https://…" },
 } as const;
 
-/** A base address of the service. */
+/** The field of one of the two base addresses. */
 export function AddressField({ name, defaultValue, error, failed }: AddressFieldProps) {
   const { label, placeholder } = ADDRESS[name];
   const hint = name === "queue-address" && failed !== undefined ? adviseQueueAddress(failed) : undefined;
@@ -98,7 +98,7 @@ const HEADERS = [
   { value: "x-api-key", label: "x-api-key" },
 ] as const;
 
-/** The header of the key for the messages endpoint (spec 5.3). Folded away: nearly every service takes the first. */
+/** The header of the key for the messages endpoint (spec 5.3). Collapsed: nearly every service takes a bearer token. */
 export function HeaderChoice({
   isApiKeyHeader,
   onChange,
@@ -139,7 +139,7 @@ export function HeaderChoice({
   );
 }
 
-/** What it costs that no host of the studio's own stands between this page and the service. */
+/** The disadvantage of a page that sends requests directly, without a host of the studio's own. */
 export function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) => void }) {
   return (
     <details
@@ -165,8 +165,8 @@ const INPUTS = [
 ] as const;
 
 /**
- * Without a host a reload forgets the key, unless the person keeps it on this device under a passphrase. The passphrase is
- * in no state: it is read when the key is given away, and is gone with the form.
+ * Without a host a reload loses the key, unless the person stores it on this device with a passphrase. The fields are
+ * uncontrolled, so that no state contains the passphrase.
  */
 export function KeepChoice({
   problems,
@@ -225,36 +225,36 @@ export function KeepChoice({
   );
 }
 
-/** More than any example has, and what `readPaste` reads. */
+/** More than any example has. `readPaste` reads as many. */
 const MAX_CHARACTERS = 20_000;
-/** Fewer characters at once may come from a keyboard. */
+/** A keyboard may add so many characters at once. More are a paste. */
 const MAX_TYPED = 3;
 
 export interface PasteBoxHandle {
-  /** Takes a text that was pasted elsewhere on the screen. */
+  /** Inserts a text that was pasted elsewhere on the screen. */
   take: (text: string) => void;
-  /** Reads what was typed and not read yet. Whether there was anything. */
+  /** Reads text that was typed and not read yet. Returns whether there was any. */
   flush: () => boolean;
 }
 
 /**
- * Where anything is pasted that holds an address or a key. A key never stays in it: its place shows the last four
- * characters. The box is uncontrolled, so that no state of the page holds what was in it.
+ * A box for any text with an address or a key in it. A key does not stay in the box: only its last four characters are
+ * shown. The box is uncontrolled, so that no state of the page contains the key.
  */
 export function PasteBox({
   onFound,
   ref,
 }: {
-  /** Called with what stands in the box now. `isWhole`: pasted at once, and not typed letter by letter. */
+  /** Called with what was found in the box. `isWhole`: the text was pasted at once, not typed letter by letter. */
   onFound: (pasted: Pasted, options: { isWhole: boolean }) => void;
   ref?: Ref<PasteBoxHandle>;
 }) {
   const area = useRef<HTMLTextAreaElement>(null);
-  /** How long the text was when it was read last, or before the last letter. */
+  /** The length of the text at the last event, to tell typing from pasting. */
   const lastLength = useRef(0);
   const isRead = useRef(true);
 
-  /** Puts a text where the selection is. */
+  /** Inserts a text at the selection and reads the whole box. */
   function insert(text: string): void {
     const box = area.current;
     if (!box) return;
@@ -266,10 +266,10 @@ export function PasteBox({
       box.selectionEnd,
       "end",
     );
-    // An address from before still stands there, and so does another key that was typed.
+    // The box may also contain an earlier address, or a key that was typed.
     const whole = readPaste(box.value);
     if (whole.key !== undefined) box.value = maskKey(box.value, whole.key);
-    settle(box);
+    markRead(box);
     onFound(pasted.key === undefined ? whole : { ...pasted, addresses: whole.addresses }, { isWhole: true });
   }
 
@@ -278,11 +278,11 @@ export function PasteBox({
     if (!box) return;
     const pasted = readPaste(box.value);
     if (pasted.key !== undefined) box.value = maskKey(box.value, pasted.key);
-    settle(box);
+    markRead(box);
     if (box.value.trim() !== "") onFound(pasted, options);
   }
 
-  function settle(box: HTMLTextAreaElement): void {
+  function markRead(box: HTMLTextAreaElement): void {
     lastLength.current = box.value.length;
     isRead.current = true;
   }
@@ -298,7 +298,7 @@ export function PasteBox({
     latest.current = insert;
   });
   useEffect(() => {
-    // With the clipboard at hand nobody has to find the box first.
+    // So that a paste anywhere on the screen goes into the box.
     const onPaste = (event: globalThis.ClipboardEvent) => {
       const isInField = event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]");
       const text = isInField ? "" : (event.clipboardData?.getData("text/plain") ?? "");
@@ -333,16 +333,16 @@ export function PasteBox({
           onPaste={onPaste}
           onInput={(event) => {
             const { length } = event.currentTarget.value;
-            const grown = length - lastLength.current;
-            const isWhole = grown > MAX_TYPED;
-            // A browser may send several events for one text.
-            if (grown !== 0) isRead.current = false;
+            const added = length - lastLength.current;
+            const isWhole = added > MAX_TYPED;
+            // A browser may send several events for one change.
+            if (added !== 0) isRead.current = false;
             lastLength.current = length;
-            // A text that was dropped or filled in comes without a paste.
+            // Text that was dropped or filled in comes without a paste event.
             if (isWhole) read({ isWhole });
           }}
           onBlur={({ relatedTarget }) => {
-            // A button must stay where it is until it is pressed; Connect reads the rest itself.
+            // Not when a button is pressed: the layout must not move before the click. Connect reads the box itself.
             if (!(relatedTarget instanceof HTMLButtonElement)) flush();
           }}
         />

@@ -57,8 +57,8 @@ export function ConnectScreen() {
   const locked = useLocked();
   const leave = (home?: string) => router.history.push(safeBack(back, home));
   return (
-    // From a fixed line downwards: what is found in a paste makes it longer, and nothing above may move. In two columns that
-    // line is where an empty form of about 590 px stands a little above the middle.
+    // The page begins at a fixed line, so that nothing above moves when the result of a paste makes it longer. In two
+    // columns, an empty form (about 590 px) then stands a little above the middle.
     <main className="grid min-h-dvh content-start justify-items-center bg-canvas px-4 pt-[clamp(40px,11dvh,150px)] pb-10 text-ink lg:pt-[max(40px,40dvh-236px)] short:pt-6">
       <div className="grid w-full max-w-[560px] gap-x-14 gap-y-5 lg:w-auto lg:max-w-none lg:grid-cols-[560px_296px]">
         <header className="flex flex-col gap-5 lg:col-span-2">
@@ -91,7 +91,7 @@ const STEPS = [
   ["Only one address?", "Paste that one. The studio looks for the other on the same host."],
 ] as const;
 
-/** Where addresses and key are found. Folded on a phone, where it would push the sandbox out of sight. */
+/** Where to find addresses and key. Collapsed on a phone, where it would push the sandbox out of sight. */
 function FindHelp() {
   const isPhone = useIsPhone();
   return (
@@ -122,7 +122,7 @@ function FindHelp() {
   );
 }
 
-/** Every screen, without a key. */
+/** Opens the sandbox, which has every screen and needs no key. */
 function SandboxOffer({ onOpened }: { onOpened: () => void }) {
   const enter = async () => {
     await openSandbox();
@@ -142,7 +142,7 @@ function SandboxOffer({ onOpened }: { onOpened: () => void }) {
   );
 }
 
-/** Who the studio is connected to already: go on with it, or forget its key. */
+/** The current connection: continue with it, or end it. */
 function CurrentConnection({ connection, onOpen }: { connection: Connection; onOpen: () => void }) {
   return (
     <Notice
@@ -193,25 +193,25 @@ function EndedNotice() {
   );
 }
 
-/** Long enough to read two results, short enough not to be in the way. */
+/** Long enough to read two results, short enough not to annoy. */
 const OPEN_AFTER_MS = 1200;
 const FIELDS: Record<Half, string> = { queue: "queue-address", inference: "inference-address" };
 
 /**
- * Key and addresses, checked against both catalogues: after a paste that holds them, and with a press of Connect. After a
- * press the studio opens by itself when both answer; when one does, it can still be opened. The fields are uncontrolled,
- * because one of them holds the key. `onConnected` gets the screen that works, where not all do.
+ * The form for key and addresses. They are checked against both catalogues after a paste that has them, and on Connect.
+ * After Connect the studio opens by itself if both answer; if one does, a button opens it. The fields are uncontrolled,
+ * because one of them contains the key. `onConnected` gets the screen to open where not all screens work.
  */
 function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) {
   const ended = useEndedConnection();
   const [defaults] = useState(() => loadValues(ended?.connection));
   const form = useRef<HTMLFormElement>(null);
   const box = useRef<PasteBoxHandle>(null);
-  /** The key is given away with a check; until the studio opens, it may have to be forgotten again. */
+  /** The connection that the last check opened. Dropped unless the studio opens with it. */
   const opened = useRef<Ticketed | undefined>(undefined);
-  /** Counts what makes an opened connection useless, so that one that opens too late is dropped as well. */
-  const turn = useRef(0);
-  /** The key in its field came from the paste box, so it may be sent to the addresses that did. */
+  /** Counts up with each `drop`, so that a connection that opens too late is dropped as well. */
+  const dropCount = useRef(0);
+  /** Whether the key came from the paste box. It may then be sent to pasted addresses without a press of Connect. */
   const isKeyPasted = useRef(false);
   /** The addresses that pastes suggested for both halves. */
   const pastedCandidates = useRef<CandidateAddresses | undefined>(undefined);
@@ -219,8 +219,8 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
   const [found, setFound] = useState<Found | null>(null);
   const [isStored, setIsStored] = useState(false);
   const [isApiKeyHeader, setIsApiKeyHeader] = useState(defaults["api-key-header"]);
-  const [isReading, setIsReading] = useState(false);
-  /** Connect was pressed: the studio opens with the checks that are under way. */
+  const [isReadingNote, setIsReadingNote] = useState(false);
+  /** Whether Connect was pressed: the studio then opens after the checks that are under way. */
   const [isPressed, setIsPressed] = useState(false);
   const { checks, start, stop } = useChecks();
   const isRunning = checks !== null && (isBusy(checks.queue) || isBusy(checks.inference));
@@ -234,7 +234,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     if (input instanceof HTMLInputElement && value !== "") input.value = value;
   };
   const drop = useCallback(() => {
-    turn.current += 1;
+    dropCount.current += 1;
     if (opened.current) dropConnection(opened.current);
     opened.current = undefined;
   }, []);
@@ -251,9 +251,9 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     onConnected(works.queue ? undefined : "/playground");
   };
 
-  const giveAway = async (addresses: Record<Half, string>) => {
+  const giveKey = async (addresses: Record<Half, string>) => {
     drop();
-    const mine = turn.current;
+    const startCount = dropCount.current;
     const { keep, passphrase, "api-key": key } = values();
     const order = { queueBaseUrl: addresses.queue, inferenceBaseUrl: addresses.inference };
     const ticketed = await openConnection({
@@ -261,11 +261,11 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
       ...order,
       passphrase: keep && isPressedNow.current ? passphrase : undefined,
     });
-    if (mine === turn.current) opened.current = ticketed;
+    if (startCount === dropCount.current) opened.current = ticketed;
     else dropConnection(ticketed);
     return ticketed;
   };
-  /** The same as `isPressed`, for what is under way. Sealing a key takes a second, so only what is opened is sealed. */
+  /** `isPressed` for checks under way. A key is encrypted only after Connect, because that takes up to a second. */
   const isPressedNow = useRef(false);
   const press = (isOn: boolean) => {
     isPressedNow.current = isOn;
@@ -273,33 +273,33 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
   };
 
   const check = async (candidates = pastedCandidates.current) => {
-    const now = values();
-    const wrong = findConnectProblems(isPressedNow.current ? now : { ...now, keep: false });
-    setProblems(wrong);
-    const [first] = Object.keys(wrong);
-    if (first !== undefined) {
+    const entered = values();
+    const newProblems = findConnectProblems(isPressedNow.current ? entered : { ...entered, keep: false });
+    setProblems(newProblems);
+    const [firstField] = Object.keys(newProblems);
+    if (firstField !== undefined) {
       stop();
       press(false);
-      const input = form.current?.elements.namedItem(first);
+      const input = form.current?.elements.namedItem(firstField);
       if (input instanceof HTMLElement) input.focus();
       return;
     }
-    const end = await start(getCandidates(now, candidates), giveAway);
+    const results = await start(getCandidates(entered, candidates), giveKey);
     for (const half of ["queue", "inference"] as const) {
-      if (end?.[half].phase === "ok" || (end && now[FIELDS[half] as "queue-address"].trim() === "")) {
-        write(FIELDS[half], end[half].address);
+      if (results?.[half].phase === "ok" || (results && entered[FIELDS[half] as "queue-address"].trim() === "")) {
+        write(FIELDS[half], results[half].address);
       }
     }
   };
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    const isNew = box.current?.flush() === true;
+    const hasNewText = box.current?.flush() === true;
     const needsSealing = isStored && opened.current?.sealed === undefined;
-    const isReady = !isNew && canOpen && opened.current !== undefined && !needsSealing;
+    const isReady = !hasNewText && canOpen && opened.current !== undefined && !needsSealing;
     press(true);
     if (isReady) open();
-    else if (!isRunning || needsSealing || isNew) void check();
+    else if (!isRunning || needsSealing || hasNewText) void check();
   };
 
   const onChange = ({ target }: FormEvent) => {
@@ -337,7 +337,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     if (isWhole && isKeyPasted.current && candidates !== undefined) void check(candidates);
   };
 
-  /** A whole command that was pasted into a field of one line belongs into the box. */
+  /** Moves a whole command that was pasted into a one-line field to the box. */
   const onPaste = (event: ClipboardEvent) => {
     if (!(event.target instanceof HTMLInputElement)) return;
     const text = event.clipboardData.getData("text/plain").trim();
@@ -347,12 +347,12 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
   };
 
   const onOffer = (half: Half, offer: Offer) => {
-    const now = values();
+    const entered = values();
     stop();
     drop();
     if (offer.kind === "swap") {
-      write("queue-address", now["inference-address"]);
-      write("inference-address", now["queue-address"]);
+      write("queue-address", entered["inference-address"]);
+      write("inference-address", entered["queue-address"]);
       setFound(null);
       return void check({ queue: [], inference: [] });
     }
@@ -364,7 +364,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
       setFound(found && { ...found, candidates });
       return void check(candidates);
     }
-    // A host that the person has not named gets the key only with a press of Connect.
+    // A guess: a host that the person did not name gets the key only after a press of Connect.
     const other: Half = half === "queue" ? "inference" : "queue";
     write(FIELDS[other], offered[other][0] ?? "");
     pastedCandidates.current = offered;
@@ -375,7 +375,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
   useEffect(() => {
     latest.current = { open };
   });
-  const opensByItself = isAllWell && isPressed && !isReading;
+  const opensByItself = isAllWell && isPressed && !isReadingNote;
   useEffect(() => {
     if (!opensByItself) return;
     const timer = setTimeout(() => latest.current.open(), OPEN_AFTER_MS);
@@ -429,7 +429,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
         <Button type="submit" variant="primary" size="lg" busy={isRunning && isPressed} className="min-w-48 flex-1">
           {canOpen && isPressed ? "Open the studio" : "Connect"}
         </Button>
-        {checks && !isRunning && !(isAllWell && !isReading) && (
+        {checks && !isRunning && !(isAllWell && !isReadingNote) && (
           <Button size="lg" onClick={() => void check()}>
             Check again
           </Button>
@@ -442,7 +442,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
             : "Playground works now. Images, video and audio need the queue address."}
         </p>
       )}
-      {!isServedByHost() && <DirectNote onOpenChange={setIsReading} />}
+      {!isServedByHost() && <DirectNote onOpenChange={setIsReadingNote} />}
       {!isServedByHost() && namedOrigins().length === 0 && (
         <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
           This build is not limited to one service: its content policy allows every https address.

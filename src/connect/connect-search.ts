@@ -5,7 +5,7 @@ interface ConnectSearch {
   back?: string | undefined;
 }
 
-/** The search part of `/connect`: only a path of this studio is a way back, never another site's address. */
+/** The search part of `/connect`. Only a path of this studio is accepted for `back`, not another site's address. */
 export function readConnectSearch(raw: unknown): ConnectSearch {
   const { back } = asRecord(raw);
   const isPath = typeof back === "string" && /^\/(?![/\\])/.test(back) && !back.startsWith("/connect");

@@ -14,7 +14,9 @@ import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import type { CandidateAddresses, Half } from "./checks.ts";
 
-/** Under the names of the inputs. The key is in no default, no state and no address: it is read when it is needed. */
+// What the form of Connect contains: its values, the addresses to try, and what a pasted text tells.
+
+/** The values of the form, by the names of its inputs. Key and passphrase are read from the inputs when needed. */
 interface ConnectValues {
   "api-key": string;
   "queue-address": string;
@@ -28,20 +30,20 @@ interface ConnectValues {
 }
 
 /**
- * The addresses of the connection that ended, else those used last on this device, read back as untrusted text, else those
- * of the service that the build names.
+ * The first values: the addresses of the connection that ended, else those used last on this device, else those of the
+ * service that the build names. Stored addresses are untrusted.
  */
 export function loadValues(ended: Connection | undefined): ConnectValues {
   const stored = asRecord(readJson(KEYS.addresses));
-  const [named] = isServedByHost() ? [] : namedOrigins();
-  const address = (value: unknown, other: string | undefined) => {
-    const known = (asText(value) ?? "").slice(0, 500);
-    return known !== "" && (named === undefined || isNamedService(known)) ? known : (other ?? "");
+  const [namedOrigin] = isServedByHost() ? [] : namedOrigins();
+  const address = (value: unknown, fallback: string | undefined) => {
+    const stored = (asText(value) ?? "").slice(0, 500);
+    return stored !== "" && (namedOrigin === undefined || isNamedService(stored)) ? stored : (fallback ?? "");
   };
   return {
     "api-key": "",
-    "queue-address": address(ended?.queueBaseUrl ?? stored.queueBaseUrl, named && `${named}/api/v1/queue`),
-    "inference-address": address(ended?.inferenceBaseUrl ?? stored.inferenceBaseUrl, named),
+    "queue-address": address(ended?.queueBaseUrl ?? stored.queueBaseUrl, namedOrigin && `${namedOrigin}/api/v1/queue`),
+    "inference-address": address(ended?.inferenceBaseUrl ?? stored.inferenceBaseUrl, namedOrigin),
     "all-tabs": ended?.isShared ?? false,
     "api-key-header": (ended?.usesApiKeyHeader ?? stored.usesApiKeyHeader) === true,
     keep: false,
@@ -54,7 +56,7 @@ export function saveAddresses({ queueBaseUrl, inferenceBaseUrl, usesApiKeyHeader
   writeJson(KEYS.addresses, { queueBaseUrl, inferenceBaseUrl, ...(usesApiKeyHeader ? { usesApiKeyHeader } : {}) });
 }
 
-/** What the form holds now. The inputs are the only place where key and passphrase are. */
+/** The current values of the form. */
 export function readValues(form: HTMLFormElement): ConnectValues {
   const data = new FormData(form);
   const text = (name: keyof ConnectValues) => String(data.get(name) ?? "");
@@ -72,7 +74,7 @@ export function readValues(form: HTMLFormElement): ConnectValues {
 
 export type Problems = Partial<Record<keyof ConnectValues, string>>;
 
-/** What is wrong with the values, each as a sentence. One address is enough: the other is looked for. */
+/** What is wrong with the values, as sentences by input. One address is enough: the studio looks for the other. */
 export function findConnectProblems(values: ConnectValues): Problems {
   const [queue, inference] = [values["queue-address"].trim(), values["inference-address"].trim()];
   const found: Record<string, string | undefined> = {
@@ -89,22 +91,25 @@ export function findConnectProblems(values: ConnectValues): Problems {
 }
 
 /**
- * Where to ask for both halves: at the addresses of the form, and where one of them came from a paste, at its other
- * candidates too. `pasted`: the candidates of the last paste.
+ * The addresses to check for both halves: those of the form, and for one that came from a paste, the other candidates
+ * of that paste (`pasted`). An empty address is derived from the other one.
  */
 export function getCandidates(values: ConnectValues, pasted: CandidateAddresses | undefined): CandidateAddresses {
   const [queue, inference] = [normalizeAddress(values["queue-address"]), normalizeAddress(values["inference-address"])];
-  const whole = (address: string) => new URL(address, location.href).href;
+  const absolute = (address: string) => new URL(address, location.href).href;
   const isUsable = (address: string) => addressProblem(address) === undefined;
-  const at = (half: keyof CandidateAddresses, address: string, other: string): readonly string[] => {
-    if (address === "") return candidatesFrom([whole(other)])[half];
+  const candidatesOf = (half: keyof CandidateAddresses, address: string, other: string): readonly string[] => {
+    if (address === "") return candidatesFrom([absolute(other)])[half];
     if (pasted?.[half].includes(address)) return [...new Set([address, ...pasted[half].filter(isUsable)])];
     return [getBaseAddress(half, address)];
   };
-  return { queue: at("queue", queue, inference), inference: at("inference", inference, queue) };
+  return {
+    queue: candidatesOf("queue", queue, inference),
+    inference: candidatesOf("inference", inference, queue),
+  };
 }
 
-/** What is wrong with an address, as a sentence, or undefined. A build for one service takes no other. */
+/** What is wrong with an address, as a sentence, or undefined. A build for one service refuses all others. */
 export function addressProblem(text: string): string | undefined {
   const address = normalizeAddress(text);
   const problem = checkAddress(address);
@@ -127,11 +132,12 @@ export function safeBack(back: unknown, home = HOME): string {
 }
 
 const QUEUE_PATH = "/api/v1/queue";
+/** Addresses that are tried for one half. */
 const MAX_CANDIDATES = 5;
 const TEXT_PATH = /^(.*)\/v1(?:\/(?:chat\/completions|completions|responses|messages|models)(?:\/.*)?)?$/i;
 
-/** An address by what its path says: one of the queue's, one of the text endpoints', or neither. */
-interface Sorted {
+/** An address, classified by its path: of the queue, of the text endpoints, or neither. */
+interface ClassifiedAddress {
   kind: Half | "other";
   origin: string;
   /** The path of the base address, without a slash at the end. */
@@ -139,40 +145,42 @@ interface Sorted {
 }
 
 /**
- * Where the queue and the text endpoints may be, as far as a person's addresses show: any address of the service will do,
- * with the rest of its path cut off. Where only one half is named, the other is looked for on the same host. Addresses
- * must be absolute; others are left out. All candidates are on hosts that were given.
+ * The possible base addresses of both halves, derived from any addresses of a service: the rest of their paths is cut
+ * off. If only one half is named, the other is looked for on the same host. Relative addresses are left out. All
+ * candidates are on hosts of the given addresses.
  */
 export function candidatesFrom(addresses: readonly string[]): CandidateAddresses {
-  const sorted = addresses.flatMap((address) => sort(address) ?? []);
-  const of = (kind: Sorted["kind"]) => sorted.filter((each) => each.kind === kind);
-  const [queues, texts, others] = [of("queue"), of("inference"), of("other")];
+  const classified = addresses.flatMap((address) => classify(address) ?? []);
+  const byKind = (kind: ClassifiedAddress["kind"]) => classified.filter((address) => address.kind === kind);
+  const [queues, texts, others] = [byKind("queue"), byKind("inference"), byKind("other")];
   const isApi = queues.length + texts.length > 0;
-  // Beside an address of the API a bare host of the same domain is meant as the other half, and a page is not meant at all:
-  // the key must not go to a site that an example only mentions.
+  // If there is an address of the API, a bare host of the same domain may be the other half. A page is not: the key
+  // must not go to a site that an example only mentions.
   const bases = others.filter(
     ({ origin, path }) => path === "" && [...queues, ...texts].some((api) => isRelated(api.origin, origin)),
   );
-  const free = isApi ? bases : others;
+  const possibleQueues = isApi ? bases : others;
   const queue =
-    queues.length > 0 ? queues.flatMap(ownQueue) : [...texts.flatMap(queueBeside), ...free.flatMap(queueBeside)];
-  const beside = queues.filter(({ origin }) => texts.every((text) => text.origin === origin));
+    queues.length > 0
+      ? queues.flatMap(ownQueue)
+      : [...texts.flatMap(queueBeside), ...possibleQueues.flatMap(queueBeside)];
+  const queuesOnTextHost = queues.filter(({ origin }) => texts.every((text) => text.origin === origin));
   const inference = [
     ...texts.flatMap(ownInference),
     ...(texts.length > 0 ? [] : bases.map(({ origin }) => origin)),
-    ...beside.flatMap(inferenceBeside),
+    ...queuesOnTextHost.flatMap(inferenceBeside),
     ...(isApi ? [] : others.flatMap(inferenceBeside)),
   ];
   return { queue: firstOf(queue), inference: firstOf(inference) };
 }
 
-/** The base address of any address of one half, where its path says so: else the address as it is. */
+/** The base address of an address of one half. An address whose path does not tell its half stays as it is. */
 export function getBaseAddress(half: Half, address: string): string {
-  const found = sort(address);
+  const found = classify(address);
   return found?.kind === half ? `${found.origin}${found.path}` : address;
 }
 
-/** Hosts whose names end alike: `api.example.com` and `text.example.com`. */
+/** Whether two hosts have the same last two labels, like `api.example.com` and `text.example.com`. */
 function isRelated(a: string, b: string): boolean {
   const end = (origin: string) => new URL(origin).hostname.split(".").slice(-2).join(".");
   return end(a) === end(b);
@@ -182,60 +190,60 @@ function firstOf(addresses: string[]): string[] {
   return [...new Set(addresses)].slice(0, MAX_CANDIDATES);
 }
 
-function sort(address: string): Sorted | undefined {
+function classify(address: string): ClassifiedAddress | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address);
   const path = pathname.replace(/\/+$/, "");
   const queue = /^(.*?)\/apikey(?:\/|$)/i.exec(path)?.[1] ?? /^(.*\/queue)(?:\/|$)/i.exec(path)?.[1];
   if (queue !== undefined) return { kind: "queue", origin, path: queue };
-  // A gateway may have a version of its own before the service's.
+  // The last `/v1` counts, because a gateway may have a `/v1` of its own before it.
   const inference = TEXT_PATH.exec(path)?.[1] ?? /^(.*?)\/v1(?:\/|$)/i.exec(path)?.[1];
   if (inference !== undefined) return { kind: "inference", origin, path: inference };
   return { kind: "other", origin, path };
 }
 
-function ownQueue({ origin, path }: Sorted): string[] {
+function ownQueue({ origin, path }: ClassifiedAddress): string[] {
   return [`${origin}${path}`, ...(/\/queue$/.test(path) ? [] : [`${origin}${path}${QUEUE_PATH}`])];
 }
 
-function queueBeside({ origin, path }: Sorted): string[] {
+function queueBeside({ origin, path }: ClassifiedAddress): string[] {
   const prefix = path.replace(/\/api$/, "");
   return [`${origin}${prefix}${QUEUE_PATH}`, `${origin}${QUEUE_PATH}`];
 }
 
-function ownInference({ origin, path }: Sorted): string[] {
+function ownInference({ origin, path }: ClassifiedAddress): string[] {
   return [`${origin}${path}`, `${origin}${path.replace(/\/api$/, "")}`];
 }
 
-function inferenceBeside({ origin, path }: Sorted): string[] {
+function inferenceBeside({ origin, path }: ClassifiedAddress): string[] {
   const prefix = path.replace(/(\/api)?(\/v1)?\/queue$/, "");
   return [`${origin}${prefix}`, `${origin}${prefix}/api`, origin, `${origin}/api`];
 }
 
-/** What stands in a text that a person copied from a service's docs, a program or a settings file. */
+/** What was found in a text that a person copied from a service's docs, a program or a settings file. */
 export interface Pasted {
-  /** Addresses without query and credentials, each once, as they stand. Nothing is asked of them here. */
+  /** Addresses without query and credentials, each once, in the order of the text. They are not checked here. */
   addresses: string[];
-  /** A key that was written out. What only stands for one (`$API_KEY`, `<API_KEY>`, `YOUR_API_KEY`) does not count. */
+  /** The key. A placeholder (`$API_KEY`, `<API_KEY>`, `YOUR_API_KEY`) does not count. */
   key: string | undefined;
-  /** There is a place for a key, and no key in it. */
+  /** Whether the text has a placeholder for a key, and no key. */
   hasPlaceholder: boolean;
-  /** The key stands in an `x-api-key` header. */
+  /** Whether the key is in an `x-api-key` header. */
   usesApiKeyHeader: boolean;
 }
 
-/** More than any example has. What follows is not read. */
+/** More than any example has. The rest is not read. */
 const MAX_CHARACTERS = 20_000;
 
 /**
  * Finds the addresses and the key in a pasted text: an address, a command, a program, a settings file, or a bare key.
- * Reads at most 20,000 characters, in time that grows with their number. Nothing that it gives holds on to the text.
+ * Reads at most 20,000 characters, in linear time. The result does not keep the text, with the key in it, in memory.
  */
 export function readPaste(text: string): Pasted {
   const lines = joinLines(text.slice(0, MAX_CHARACTERS));
   const { key, hasPlaceholder, usesApiKeyHeader } = findPastedKey(unescaped(lines));
   const addresses = findPastedAddresses(lines, key);
-  // Through JSON, because a part of a text keeps the whole text alive, with the key in it.
+  // Copied through JSON, because a slice of a text keeps the whole text in memory.
   const copy = JSON.parse(JSON.stringify({ addresses, key: key ?? null })) as {
     addresses: string[];
     key: string | null;
@@ -243,12 +251,12 @@ export function readPaste(text: string): Pasted {
   return { addresses: copy.addresses, key: copy.key ?? undefined, hasPlaceholder, usesApiKeyHeader };
 }
 
-/** The same text without characters that nobody sees, and with the key masked wherever it stands: its last four characters remain. */
+/** A text without invisible characters and with the key masked everywhere, except for its last four characters. */
 export function maskKey(text: string, key: string): string {
   return text.replace(/\p{Cf}/gu, "").replaceAll(key, `····${key.slice(-4)}`);
 }
 
-/** One line for a command of several: `\` in a shell, `^` in Windows' own, a backtick in PowerShell. */
+/** Joins the lines of a command that ends them with `\` (shells), `^` (Windows) or a backtick (PowerShell). */
 function joinLines(text: string): string {
   const plain = text
     .replace(/\r\n?/g, "\n")
@@ -261,23 +269,26 @@ function joinLines(text: string): string {
   return plain.replace(/\^[ \t]{0,10}\n[ \t]{0,40}/g, " ").replace(/\^(["&|<>^%!\\])/g, "$1");
 }
 
-/** What a key consists of. Quotes, brackets and the signs of variables end it. */
+/** The pattern of a key. Quotes, brackets and the signs of variables end it. */
 const KEY = "[A-Za-z0-9_][A-Za-z0-9._~+/=:|@!*-]{3,600}";
-/** What hides the rest of a key on a page. */
+/** Characters with which a page hides a part of a key. */
 const MASK = "•·●∙…*█";
 /**
- * `name: value`, `"name": "value"`, `NAME=value`, `"name" => "value"`, `set("name", "Bearer value")`. Groups: the quote
- * after the name, what joins, the quote before the value, the scheme, the value. Every repetition is bounded.
+ * `name: value`, `"name": "value"`, `NAME=value`, `"name" => "value"`, `set("name", "Bearer value")`. Groups: the name,
+ * the quotes after it, the sign between, the quote before the value, the scheme, the value. All repetitions are
+ * bounded.
  */
-const NAMED = new RegExp(
+const NAMED_VALUE = new RegExp(
   `(?<![A-Za-z0-9_-])([A-Za-z][\\w.-]{0,80})(["'\\]]{0,3})([ \\t]{0,10}(?:=>|:=|[:=,])[ \\t]{0,10})(?:[a-zA-Z@]{0,2}(["']))?(?:(bearer|token|basic|key|apikey)[ \\t]{1,5})?(${KEY})(?![\\w.(\\[${MASK}])`,
   "gi",
 );
 const BEARER = new RegExp(`(?<![A-Za-z0-9])bearer[ \\t]{1,5}["']?(${KEY})(?![\\w${MASK}])`, "gi");
+/** `https://user:password@host`. */
 const IN_ADDRESS = /:\/\/([^\s"'/@:]{1,300}):?([^\s"'/@]{0,600})@/g;
+/** `--user name:password` of a command. */
 const USER = /(?:^|\s)(?:-u|--user|-a|--auth)[ =]{0,3}["']?([^\s"':]{0,300}):?([^\s"']{0,600})/g;
 
-/** Values that a text names as other secrets: they are not taken for the key by their looks. */
+/** Values whose names say that they are other secrets. They are not searched for what looks like a key. */
 const OTHER_VALUE =
   /\b[a-z0-9_-]{0,40}(?:id_?token|refresh|csrf|session|sign|webhook|aws_|db_|database|jwt_|github)[a-z0-9_-]{0,40}["']?\s{0,3}[:=]\s{0,3}["']?[^\s"',;]{1,600}/gi;
 
@@ -287,15 +298,15 @@ interface FoundKey {
   usesApiKeyHeader: boolean;
 }
 
-/** The key in a text whose quotes are unescaped: by the name before it, by its looks, or because it stands alone. */
+/** Finds the key in an unescaped text: by the name before it, else by its looks, else because it stands alone. */
 function findPastedKey(text: string): FoundKey {
-  const named = asAssignments(text);
+  const assignments = asAssignments(text);
   const keys: { name: string; value: string }[] = [];
-  for (const { name, value, mayBeVariable } of namedValues(named)) {
+  for (const { name, value, mayBeVariable } of namedValues(assignments)) {
     if (isNamedKey(name, value, mayBeVariable)) keys.push({ name, value });
   }
   const best =
-    keys.find(({ name }) => isHeader(name)) ?? keys.find(({ name }) => isBesideAddress(name, named)) ?? keys[0];
+    keys.find(({ name }) => isHeader(name)) ?? keys.find(({ name }) => isBesideAddress(name, assignments)) ?? keys[0];
   if (best !== undefined) return found(best.value, /^x-?(?:apikey|api-key)$/i.test(best.name));
   for (const [, value = ""] of text.matchAll(BEARER)) {
     if (!isPlaceholder(value) && /[\d_-]/.test(value)) return found(trimmed(value));
@@ -306,17 +317,20 @@ function findPastedKey(text: string): FoundKey {
     );
     if (value !== undefined) return found(value);
   }
-  const known = findSomeKey(text.replace(/https?:\/\/\S{0,2000}/gi, " ").replace(OTHER_VALUE, " "))?.replace(
+  const lookalike = findSomeKey(text.replace(/https?:\/\/\S{0,2000}/gi, " ").replace(OTHER_VALUE, " "))?.replace(
     /^bearer\s+/i,
     "",
   );
-  if (known !== undefined && !/^A[KS]IA/.test(known) && isWhole(known) && !isPlaceholder(known)) return found(known);
-  const alone = standingAlone(text);
-  if (alone !== undefined) return found(alone);
-  return { key: undefined, hasPlaceholder: PLACE.test(named), usesApiKeyHeader: false };
+  // `AKIA` and `ASIA` begin the ids of AWS keys.
+  if (lookalike !== undefined && !/^A[KS]IA/.test(lookalike) && isWhole(lookalike) && !isPlaceholder(lookalike)) {
+    return found(lookalike);
+  }
+  const loneKey = findLoneKey(text);
+  if (loneKey !== undefined) return found(loneKey);
+  return { key: undefined, hasPlaceholder: KEY_PLACE.test(assignments), usesApiKeyHeader: false };
 }
 
-/** Other notations of `name=value`, as they are in shells, tables, types and lists of names and values. */
+/** Rewrites other notations (of shells, tables, types, and lists of names and values) as `name=value`. */
 function asAssignments(text: string): string {
   return text
     .replace(/\$env:/gi, "")
@@ -335,12 +349,12 @@ function asAssignments(text: string): string {
     );
 }
 
-/** What a request sends is the key, whatever else a text holds. */
+/** Whether a name is a header of a request. Its value is the key before all others in the text. */
 function isHeader(name: string): boolean {
   return /^(authorization|x-?api-?key)$/i.test(name);
 }
 
-/** `ACME_API_KEY` is the one for `ACME_URL`. */
+/** Whether the text has an address with the same prefix: `ACME_API_KEY` belongs to `ACME_URL`. */
 function isBesideAddress(name: string, text: string): boolean {
   const start = /^([A-Za-z0-9]{2,40}_)/.exec(name)?.[1];
   return (
@@ -349,26 +363,26 @@ function isBesideAddress(name: string, text: string): boolean {
   );
 }
 
-/** Where an example has its key. */
-const PLACE = /\bbearer\b|authorization|apikey|(?:api|access|auth)[_-]?(?:key|token)/i;
+/** Names after which an example has its key. */
+const KEY_PLACE = /\bbearer\b|authorization|apikey|(?:api|access|auth)[_-]?(?:key|token)/i;
 
 function found(key: string, usesApiKeyHeader = false): FoundKey {
   return { key, hasPlaceholder: false, usesApiKeyHeader };
 }
 
 function* namedValues(text: string): Generator<{ name: string; value: string; mayBeVariable: boolean }> {
-  for (const [, name = "", after = "", joint = "", opening, scheme, value = ""] of text.matchAll(NAMED)) {
+  for (const [, name = "", after = "", joint = "", opening, scheme, value = ""] of text.matchAll(NAMED_VALUE)) {
     if (scheme?.toLowerCase() === "basic") continue;
-    // In a program an unquoted word after a quoted name, or after a comma, is a variable.
+    // In a program, an unquoted word after a quoted name or after a comma is a variable.
     if (opening === undefined && (/["']/.test(after) || joint.includes(","))) continue;
-    // An assignment with spaces around it: a variable, unless it looks like a key.
+    // After `=` with spaces around it or `:=`, an unquoted word may be a variable.
     const mayBeVariable = opening === undefined && /^\s+=\s*$|^\s*:=\s*$/.test(joint);
     yield { name, value: trimmed(value), mayBeVariable };
   }
 }
 
-/** A key that is the whole text, or a line of a few. */
-function standingAlone(text: string): string | undefined {
+/** A key that is the whole text, or a whole line of at most 12. */
+function findLoneKey(text: string): string | undefined {
   const lines = text
     .trim()
     .split("\n")
@@ -376,102 +390,106 @@ function standingAlone(text: string): string | undefined {
     .filter((line) => line !== "");
   if (lines.length > 12) return undefined;
   const words = text.trim().split(/\s+/).slice(0, 6);
-  const drawn = words.find((word) => isWhole(word) && mayBeKey(word) && !isAddressLike(word) && !isPlaceholder(word));
-  if (drawn !== undefined && words.every((word) => word === drawn || isAddressLike(word))) return drawn;
-  const isLabelled = lines.every((line) => /\s/.test(line) || line.endsWith(":") || isWhole(line));
+  const keyWord = words.find((word) => isWhole(word) && mayBeKey(word) && !isAddressLike(word) && !isPlaceholder(word));
+  if (keyWord !== undefined && words.every((word) => word === keyWord || isAddressLike(word))) return keyWord;
+  const isLabeled = lines.every((line) => /\s/.test(line) || line.endsWith(":") || isWhole(line));
   const ownLine = lines.find((line) => {
     if (!isWhole(line) || line.length < 8 || line.endsWith(":") || isAddressLike(line) || isPlaceholder(line))
       return false;
     if (line.length >= 20 && mayBeKey(line)) return true;
-    return !line.includes("=") && isLabelled && (lines.length === 1 || /[\d_-]/.test(line));
+    return !line.includes("=") && isLabeled && (lines.length === 1 || /[\d_-]/.test(line));
   });
-  return ownLine ?? inSentence(text);
+  return ownLine ?? findKeyInSentence(text);
 }
 
-/** The only word of a short message that a machine drew. */
-function inSentence(text: string): string | undefined {
+/** The only word of a short message (at most 25 words) that looks random. */
+function findKeyInSentence(text: string): string | undefined {
   const words = text.trim().split(/\s+/, 26);
   if (words.length > 25 || /[{}<>=$]|\b(?:curl|http|wget)\s|ssh-/.test(text)) return undefined;
-  const drawn = words
+  const candidates = words
     .map((word) => word.replace(/^["'`(]+|["'`),.;:!?]+$/g, ""))
     .filter((word) => isWhole(word) && word.length >= 20 && mayBeKey(word) && /[a-z]/.test(word) && /[A-Z]/.test(word))
     .filter((word) => !isAddressLike(word) && !isPlaceholder(word));
-  return drawn.length === 1 ? drawn[0] : undefined;
+  return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-const WHOLE = new RegExp(`^${KEY}$`);
+const WHOLE_KEY = new RegExp(`^${KEY}$`);
 
+/** Whether a text as a whole may be a key. */
 function isWhole(text: string): boolean {
-  return WHOLE.test(text) && !/:\/\/|^\w{1,80}=[^=]/.test(text);
+  return WHOLE_KEY.test(text) && !/:\/\/|^\w{1,80}=[^=]/.test(text);
 }
 
-/** A value without the marks after which a sentence or a list goes on. */
+/** A value without the punctuation of a sentence or a list after it. */
 function trimmed(value: string): string {
   return value.replace(/[.:]{1,10}$/, "");
 }
 
+/** Addresses of one text. */
 const MAX_ADDRESSES = 12;
 
-/** Where an address in a text ends. */
+/** Characters that end an address in a text. */
 const END = "\\s\"'`<>\\\\^|{}()*,;";
+/** An address with http or https. */
 const WEB = new RegExp(`https?:\\/\\/(?:\\[[0-9a-f:.]{2,45}\\])?[^${END}[\\]]{0,1000}`, "gi");
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-/** A host without a scheme, with its port and path. Not within another word, path or mail address. */
+/** A host without a scheme, with its port and path, not within another word, path or mail address. */
 const BARE = new RegExp(
   `(?<![\\w@/.:$%{-])((?:${LABEL}\\.){1,8}[a-z]{2,24}|localhost|(?:\\d{1,3}\\.){3}\\d{1,3})(:\\d{2,5})?(\\/[^${END}[\\]]{0,1000})?(?![\\w.@([-])`,
   "gi",
 );
 
-/** What else a command sends or names: a body, a cookie, a page that it pretends to come from. */
+/** Options of a command with values that are no addresses to call: a body, a cookie, a referer, a proxy. */
 const ARGUMENT =
   /(^|\s)(?:-d|--data(?:-[a-z]{1,12})?|--json|-F|--form|-b|--cookie|-e|--referer|-A|--user-agent|-o|--output|-x|--proxy|-T)(?:[ =]{1,3}|(?=['"$]))(?:\$?'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|[^\s"']+)/g;
 const COMMAND =
   /^\s*(?:[$>#]\s*)?(?:curl|curl\.exe|curlie|https?|xhs?|wget|irm|iwr|invoke-(?:restmethod|webrequest))\s/im;
 
-/** The name that an address has in a text, right before it. */
+/** The name right before an address, as in `base_url=`. */
 const NAME_BEFORE = /([A-Za-z][\w-]{0,60})["'\]]{0,2}\s{0,5}(?:=>|[:=])\s{0,5}\[?\s{0,5}[a-z]?["']?$/;
 const SERVICE_NAME = /url|uri|base|host|endpoint|address|server|api|queue|inference|service/i;
-/** What a job is made of, where it is reported to, and where a browser was: never the service. */
+/** Names of addresses that are not the service: inputs of a job, callbacks, pages of a browser. */
 const FILE_NAME =
   /image|img|video|audio|media|file|mask|frame|picture|photo|avatar|icon|logo|webhook|callback|referr?er|origin|proxy|redirect|prompt|text|input|content|src|href|thumb|cdn|upload|storage|website|site/i;
 const FILE_END =
   /\.(png|jpe?g|webp|gif|svg|avif|heic|mp4|mov|webm|mp3|wav|flac|ogg|pdf|zip|json|ya?ml|md|html?|js|ts|py|css|txt|sh|exe)$/i;
 const API_PATH = /\/(v1|apikey|queue)(\/|$)/i;
-/** A file in a store, whatever its path: signed, or on a host that is named for it. */
+/** A query that signs the address of a stored file. */
 const SIGNED = /[?&](?:sig|signature|expires|x-(?:amz|goog)-[a-z]{1,20}|policy)=/i;
+/** A host that is named for stored files. */
 const STORE = /^https?:\/\/(?:[\w-]{1,60}\.)?(?:cdn|storage|s3|blob|assets|static|media|files|uploads|images)[.-]/i;
 
-/** Before an address that begins a line, or follows a command and its options: not one within a sentence. */
+/** The text before an address that begins a line, or follows a command or its options; not one within a sentence. */
 const ALONE = /(^|\n)[\s"'`([<>*|-]*$|\b(?:curl|https?|wget|irm|iwr|GET|POST|-[A-Za-z]|--[a-z-]+)\s+["']?$|[,;]\s*$/;
 
 interface Mention {
   address: string;
-  /** Its path, the name before it or its place says that it is meant as a service's; else it is only mentioned. */
+  /** Whether its path, its name or its position shows that it is the service's. Otherwise it is only mentioned. */
   isNamed: boolean;
 }
 
 /**
- * The addresses in a text that may be a service's, each once, without query, fragment and credentials. Addresses of files, and what a
- * request carries, are left out. `key` is not taken for a host.
+ * The addresses in a text that may be a service's, each once, without query, fragment and credentials. Addresses of
+ * files and those in a request's body are left out. `key` is not taken for a host.
  */
 function findPastedAddresses(text: string, key: string | undefined): string[] {
   const isCommand = COMMAND.test(text);
   const plain = unescaped(isCommand ? text.replace(ARGUMENT, "$1 ") : text);
   const mentions: Mention[] = [];
-  for (const { 0: found, index } of plain.matchAll(WEB)) add(mentions, plain, index, found);
-  const rest = plain.replace(WEB, (found) => " ".repeat(found.length));
+  for (const { 0: found, index } of plain.matchAll(WEB)) addMention(mentions, plain, index, found);
+  const withoutWeb = plain.replace(WEB, (found) => " ".repeat(found.length));
   const isShort = plain.trim().split(/\s+/).length <= 4;
-  for (const { 0: found, 1: host = "", 2: port, 3: path = "", index } of rest.matchAll(BARE)) {
+  for (const { 0: found, 1: host = "", 2: port, 3: path = "", index } of withoutWeb.matchAll(BARE)) {
     if (found === key || FILE_END.test(host)) continue;
     const isNumber = /^[\d.]+$/.test(host);
     if (isNumber && !isShort && port === undefined && path === "") continue;
-    const name = NAME_BEFORE.exec(rest.slice(Math.max(0, index - 90), index))?.[1];
+    const name = NAME_BEFORE.exec(textBefore(withoutWeb, index))?.[1];
     const isMeant = API_PATH.test(path) || isShort || isCommand || (name !== undefined && SERVICE_NAME.test(name));
     const scheme = isNumber || /^localhost/i.test(host) ? "http" : "https";
-    if (isMeant) add(mentions, rest, index, `${scheme}://${found}`);
+    if (isMeant) addMention(mentions, withoutWeb, index, `${scheme}://${found}`);
   }
-  const named = mentions.filter(({ isNamed }) => isNamed);
-  const chosen = named.length > 0 ? named : mentions;
+  const namedOnes = mentions.filter(({ isNamed }) => isNamed);
+  const chosen = namedOnes.length > 0 ? namedOnes : mentions;
   return [...new Set(chosen.map(({ address }) => address))].slice(0, MAX_ADDRESSES);
 }
 
@@ -480,8 +498,11 @@ function isAddressLike(word: string): boolean {
   return /^https?:/i.test(word) || findPastedAddresses(word, undefined).length > 0;
 }
 
-function add(mentions: Mention[], text: string, index: number, found: string): void {
-  const before = text.slice(Math.max(0, index - 90), index);
+/** The text right before an index: as much as a name or a command with its options takes. */
+const textBefore = (text: string, index: number) => text.slice(Math.max(0, index - 90), index);
+
+function addMention(mentions: Mention[], text: string, index: number, found: string): void {
+  const before = textBefore(text, index);
   const name = NAME_BEFORE.exec(before)?.[1];
   const address = plainAddress(found);
   if (address === undefined || SIGNED.test(found)) return;
@@ -502,7 +523,7 @@ function plainAddress(found: string): string | undefined {
   return isHost ? `${origin}${pathname.replace(/\/+$/, "")}` : undefined;
 }
 
-/** Quotes and slashes as they are meant inside JSON and other texts. */
+/** Unescapes quotes and slashes, as JSON and other notations escape them. */
 function unescaped(text: string): string {
   return text.replace(/\\([ "'/])/g, "$1").replace(/\\u002[fF]/g, "/");
 }

@@ -9,7 +9,7 @@ import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast-store.ts";
 
-const WRONG = "Wrong passphrase. Nothing was sent.";
+const WRONG_PASSPHRASE = "Wrong passphrase. Nothing was sent.";
 
 /** A key that is stored on this device: open it with its passphrase, or forget it. */
 export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; onOpened: () => void }) {
@@ -28,7 +28,7 @@ export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; on
     try {
       const result = await unlockConnection(sealed, passphrase);
       if (result.kind === "opened") return onOpened();
-      setProblem(result.isEarly ? `Too soon. You can try again in ${inWords(result.waitMs)}.` : WRONG);
+      setProblem(result.isEarly ? `Too soon. You can try again in ${durationText(result.waitMs)}.` : WRONG_PASSPHRASE);
     } catch (error) {
       const { title, body, nextStep } = explainError(error, "connect");
       setProblem([title, body, nextStep].join(" "));
@@ -48,7 +48,7 @@ export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; on
     });
   };
 
-  const wait = waitMs > 0 && !isBusy ? `You can try again in ${inWords(waitMs)}.` : undefined;
+  const waitText = waitMs > 0 && !isBusy ? `You can try again in ${durationText(waitMs)}.` : undefined;
   return (
     <form
       noValidate
@@ -66,7 +66,7 @@ export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; on
           </p>
         </div>
       </div>
-      <Field label="Passphrase" error={[problem, wait].filter(Boolean).join(" ") || undefined}>
+      <Field label="Passphrase" error={[problem, waitText].filter(Boolean).join(" ") || undefined}>
         {({ id, describedBy, invalid }) => (
           <TextInput
             ref={input}
@@ -92,9 +92,9 @@ export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; on
   );
 }
 
-/** How long no passphrase is tried, in ms, counted down each second. */
+/** The time until the next passphrase can be tried, in ms, updated each second. */
 function useWait(sealed: SealedConnection): number {
-  // A try that is newer than this moment waits in full, until the first second has passed.
+  // Updated only each second, so it may be older than the last try. `unlockWaitMs` then gives the full wait.
   const [nowMs, setNowMs] = useState(() => Date.now());
   const waitMs = unlockWaitMs(sealed, nowMs);
   const isWaiting = waitMs > 0;
@@ -106,23 +106,23 @@ function useWait(sealed: SealedConnection): number {
   return waitMs;
 }
 
-function inWords(ms: number): string {
+function durationText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds > 90) return `${Math.ceil(seconds / 60)} minutes`;
   return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }
 
-/** `locked`: nothing was opened. Before `waitMs` have passed no passphrase is tried; `isEarly`: nor was this one. */
+/** `locked`: not opened; the next try is possible after `waitMs`. `isEarly`: this passphrase was not tried. */
 type UnlockResult = { kind: "opened" } | { kind: "locked"; waitMs: number; isEarly: boolean };
 
 /**
- * Opens a key that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where the
- * Worker gives no answer, or the key is for another service than this build.
+ * Opens a key that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where
+ * the Worker gives no answer, or the key is for another service than this build.
  */
 async function unlockConnection(stored: SealedConnection, passphrase: string): Promise<UnlockResult> {
   const { accountId, sealed, wrongTries, lastTryAtMs } = stored;
   const nowMs = Date.now();
-  // Counted before it is tried: a page that is closed in the middle has tried as well.
+  // Counted before the try, so that closing the page in the middle does not give a free try.
   changeSealed(accountId, { wrongTries: wrongTries + 1, lastTryAtMs: nowMs });
   const order = { sealed, passphrase, salt: deviceSalt(), wrongTries, sinceLastMs: nowMs - lastTryAtMs };
   const answer = await workerHolder.unlock(order);
@@ -131,11 +131,11 @@ async function unlockConnection(stored: SealedConnection, passphrase: string): P
     return answer;
   }
   const { handle, queueBaseUrl, inferenceBaseUrl } = answer;
-  // Where the browser has lost its salt meanwhile, the same key is another account.
+  // If the browser has lost its salt since, the same key has another account id.
   changeSealed(accountId, { accountId: handle.accountId, wrongTries: 0, lastTryAtMs: 0 });
   const addresses = { queueBaseUrl, inferenceBaseUrl };
   const header = stored.usesApiKeyHeader ? { usesApiKeyHeader: true } : {};
-  const rest = {
+  const fields = {
     name: stored.name,
     ...addresses,
     ...header,
@@ -143,11 +143,11 @@ async function unlockConnection(stored: SealedConnection, passphrase: string): P
     custody: "worker",
     isShared: false,
   } as const;
-  keepConnection(createTicketedConnection(handle, rest));
+  keepConnection(createTicketedConnection(handle, fields));
   return { kind: "opened" };
 }
 
-/** How long no passphrase is tried for this key, in ms, by what is stored. A clock that was set back waits anew. */
+/** The time until the next try for a key, in ms. If the clock was set back, the wait starts again. */
 function unlockWaitMs({ wrongTries, lastTryAtMs }: SealedConnection, nowMs: number): number {
   return Math.max(0, waitAfter(wrongTries) - Math.max(0, nowMs - lastTryAtMs));
 }

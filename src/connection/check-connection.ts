@@ -24,7 +24,7 @@ export function normalizeAddress(address: string): string {
   return address.trim().replace(/\/+$/, "");
 }
 
-/** A hint about a queue address that can be used and may still be wrong (its path ends in /api/v1/queue). */
+/** A hint about a valid queue address that does not end in the usual path, as a sentence; undefined where it does. */
 export function adviseQueueAddress(address: string): string | undefined {
   return /\/api\/v1\/queue$/.test(normalizeAddress(address))
     ? undefined
@@ -35,7 +35,9 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\./.test(host);
 }
 
-/** What is wrong with an API key, as a sentence, or undefined. Only what a header can carry is legal. Never repeats it. */
+/**
+ * What is wrong with an API key, as a sentence without the key, or undefined. Only what a header can carry is legal.
+ */
 export function checkKey(key: string): string | undefined {
   const text = key.trim();
   if (text === "") return "Enter the API key.";
@@ -46,37 +48,38 @@ export function checkKey(key: string): string | undefined {
 }
 
 /**
- * The origins of the service that this build is for (`SAFELIGHT_SERVICE`), where a plain file host gives it out: its
- * content policy lets the page reach no others. Empty where the build names none.
+ * The origins of the one service that this build is for, from `SAFELIGHT_SERVICE`, where they are separated by spaces.
+ * The content policy of such a page allows no others. Empty for a build without this setting.
  */
 export function namedOrigins(): readonly string[] {
-  const named: unknown = import.meta.env.SAFELIGHT_SERVICE;
-  return typeof named === "string" ? named.split(" ").filter((origin) => origin !== "") : [];
+  const origins: unknown = import.meta.env.SAFELIGHT_SERVICE;
+  return typeof origins === "string" ? origins.split(" ").filter((origin) => origin !== "") : [];
 }
 
-/** Whether a build for a named service may send requests to this address. The page's own origin is always one. */
+/** Whether this build may send requests to an address. The page's own origin is always allowed. */
 export function isNamedService(address: string): boolean {
   const named = namedOrigins();
   if (named.length === 0) return true;
-  const own = globalThis.location?.origin;
-  if (!URL.canParse(address, own)) return false;
-  const { origin } = new URL(address, own);
-  return origin === own || named.includes(origin);
+  const pageOrigin = globalThis.location?.origin;
+  if (!URL.canParse(address, pageOrigin)) return false;
+  const { origin } = new URL(address, pageOrigin);
+  return origin === pageOrigin || named.includes(origin);
 }
 
-const SHORTEST = 12;
-const FEWEST_DIFFERENT = 6;
+const MIN_PASSPHRASE_LENGTH = 12;
+const MIN_DIFFERENT_CHARACTERS = 6;
 
 /**
- * What is wrong with a passphrase for a key that is stored on this device, as a sentence, or undefined. Spaces count. Never
- * repeats it.
+ * What is wrong with a passphrase for a key that is stored on this device, as a sentence without the passphrase, or
+ * undefined. Spaces count as characters.
  */
 export function checkPassphrase(passphrase: string): string | undefined {
   const characters = [...passphrase.normalize("NFKC")];
   const why = "someone who copies this browser’s data can try passphrases without any delay.";
   if (passphrase === "") return "Enter a passphrase.";
-  if (characters.length < SHORTEST) return `Use at least ${SHORTEST} characters, such as four words: ${why}`;
-  if (new Set(characters).size < FEWEST_DIFFERENT)
-    return `Use at least ${FEWEST_DIFFERENT} different characters: ${why}`;
+  if (characters.length < MIN_PASSPHRASE_LENGTH)
+    return `Use at least ${MIN_PASSPHRASE_LENGTH} characters, such as four words: ${why}`;
+  if (new Set(characters).size < MIN_DIFFERENT_CHARACTERS)
+    return `Use at least ${MIN_DIFFERENT_CHARACTERS} different characters: ${why}`;
   return undefined;
 }

@@ -11,16 +11,18 @@ import { shortRequest } from "./open-transfer.ts";
 import { openStorage } from "./relay.ts";
 import { getRequestJobId, noteRequest } from "./request-history.ts";
 
+/** Requests in the log of a connection. The oldest are dropped first. */
 const MAX_CALLS = 150;
-/** Characters of an answer that are logged: lists of jobs and files inside an answer may be megabytes. */
-const LONGEST_LOGGED = 60_000;
+/** Characters of an answer that are logged. A list of jobs, or a file inside an answer, may be megabytes. */
+const MAX_LOGGED_LENGTH = 60_000;
 
 /** What a connection has for as long as it is open. */
 export interface Client {
-  /** What it is for; null while nothing is connected. */
+  /** The connection it belongs to; null while nothing is connected. */
   connection: Connection | null;
   api: Api;
   queryClient: QueryClient;
+  /** The last requests, oldest first. Changed in place. */
   calls: LoggedRequest[];
 }
 
@@ -32,7 +34,7 @@ export function useApi(): Api {
   return useClient().api;
 }
 
-/** The last requests of the current connection, oldest first, for the request log. In memory only; the key is in none. */
+/** The last requests of the current connection, oldest first. In memory only. None contains the key. */
 export function useRecentCalls(): readonly LoggedRequest[] {
   return useClient().calls;
 }
@@ -44,10 +46,10 @@ export function useClient(): Client {
   return client;
 }
 
-/** The clients of the connections that are open in this page, by their ids; without an id, what refuses every call. */
+/** The clients of the open connections, by connection id. Under `undefined`: the client that refuses every call. */
 export type Clients = Map<string | undefined, Client>;
 
-/** The client of the current connection, the same for as long as that is open, whatever it is called meanwhile. */
+/** The client of the current connection: the same one as long as the connection is open, also after a rename. */
 export function currentClient(clients: Clients): Client {
   const connection = getConnection();
   const client = clients.get(connection?.id) ?? createClient(connection);
@@ -65,8 +67,9 @@ export function createClient(connection: Connection | null): Client {
     onCall(call) {
       if (connection !== null) noteRequest(connection.accountId, call, getRequestJobId(call));
       const { answer } = call;
-      // Through JSON, because a slice alone would keep the whole text alive.
-      const logged = typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, LONGEST_LOGGED))) : answer;
+      // Copied through JSON, because a slice alone keeps the whole text in memory.
+      const logged =
+        typeof answer === "string" ? JSON.parse(JSON.stringify(answer.slice(0, MAX_LOGGED_LENGTH))) : answer;
       calls.push({ ...call, answer: logged });
       if (calls.length > MAX_CALLS) calls.shift();
     },
@@ -87,7 +90,7 @@ export function getApiTarget(connection: Connection | null) {
 }
 
 /**
- * A `fetch` that sends nothing whose body holds the connection's own key, whatever screen it came from: it rejects with
+ * A `fetch` that sends nothing whose body contains the connection's own key, whatever screen it came from: it rejects with
  * a `RefusedError` of status 400. A body that is a stream is read first, so it must be small.
  */
 export function refuseKeyInBody(send: typeof fetch, shape: KeyShape | undefined): typeof fetch {
@@ -102,7 +105,7 @@ export function refuseKeyInBody(send: typeof fetch, shape: KeyShape | undefined)
   };
 }
 
-/** The text of a JSON body with its escapes read: a line end may stand within a key. A picture in it is not parsed for that. */
+/** The text of a JSON body without escapes, which may split a key. Cheaper than parsing a body with pictures. */
 function unescapedJson(text: string): string {
   return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, code?: string, sign = "") => {
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
@@ -110,7 +113,7 @@ function unescapedJson(text: string): string {
   });
 }
 
-/** The same client, whose upload addresses are those that this page may PUT to. */
+/** A client whose upload addresses are those that this page may PUT to, by way of the host where needed. */
 function withReachableUploads(api: Api): Api {
   return {
     ...api,

@@ -5,9 +5,9 @@ import { useConnection, useConnections } from "./connection-store.ts";
 import { followRows } from "./stored-rows.ts";
 
 /**
- * Gives everything below it the client and the cache of the current connection. Each connection has a pair of its own for
- * as long as it is open, whatever it is called: what a connection that is switched away from has begun goes on. `clients`
- * are those of the router, whose loaders ask before a screen is drawn.
+ * Gives everything below it the client and the cache of the current connection. Each open connection has its own pair,
+ * so that requests go on when the person switches to another one. `clients` are shared with the router, whose loaders
+ * ask before a screen is drawn.
  */
 export function ConnectionProvider({ clients: given, children }: { clients?: Clients; children: ReactNode }) {
   const id = useConnection()?.id;
@@ -15,8 +15,9 @@ export function ConnectionProvider({ clients: given, children }: { clients?: Cli
   const [clients] = useState<Clients>(() => given ?? new Map());
   const client = currentClient(clients);
   useEffect(() => {
-    for (const known of clients.keys()) {
-      if (known !== id && !connections.some(({ connection }) => connection.id === known)) clients.delete(known);
+    for (const clientId of clients.keys()) {
+      if (clientId !== id && !connections.some(({ connection }) => connection.id === clientId))
+        clients.delete(clientId);
     }
   }, [clients, connections, id]);
   useEffect(() => followRows(client.queryClient), [client]);

@@ -14,45 +14,50 @@ import { workerHolder } from "./custody/worker-holder.ts";
 import { HOST_ANSWER, hostMark } from "./relay.ts";
 import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
 
-/** Who the studio talks to. Holds nothing secret: the key itself is with its holder (`custody/key-holder.ts`). */
+/** A service that the studio talks to. Contains no secret: the key is with its holder (`custody/key-holder.ts`). */
 export interface Connection {
-  /** Random, new with every connect: selects a fresh client and cache. */
+  /** Random, new with every connect, so that each connection has its own client and cache. */
   id: string;
   /** The name that the person gave it; at first the host of the queue address, or "Sandbox". */
   name: string;
   /** May be relative to the page, as the sandbox's is. */
   queueBaseUrl: string;
   inferenceBaseUrl: string;
-  /** The last four characters of the key, for the person to recognise it. Never more. */
+  /** The last four characters of the key, for the person to recognize it. */
   keyHint: string;
-  /** Whose stored records these are, without storing a key (see `deriveAccountId`): the job list belongs to the key's user (spec 4.1 rule 1). */
+  /**
+   * Under which records are stored (see `deriveAccountId`). The job list belongs to the key's user (spec 4.1 rule 1).
+   */
   accountId: string;
   isSandbox: boolean;
-  /** Who holds the key. */
+  /** Who has the key. */
   custody: Custody;
-  /** Tells whether a text holds the key. */
+  /** By which the page tests whether a text contains the key, without having the key. */
   keyShape: KeyShape;
-  /** Open in every tab of this browser, as the person chose; else in this tab alone. */
+  /** Whether it is open in every tab of this browser, as the person chose, or in this tab alone. */
   isShared: boolean;
-  /** Sends the key as `x-api-key` on the messages endpoint (spec 5.3), as the person chose. Else as a bearer token. */
+  /**
+   * Whether the messages endpoint gets the key as `x-api-key` (spec 5.3), as the person chose, or as a bearer token.
+   */
   usesApiKeyHeader?: boolean;
-  /** When the holder forgets the key: after this time without use, and at a moment as `Date.now()` counts. */
+  /** The time without use after which the holder forgets the key. */
   idleMs?: number | undefined;
+  /** When the holder forgets the key in any case, as `Date.now()` counts. */
   endsAtMs?: number | undefined;
 }
 
-/** Where the sandbox answers, on the studio's own origin, and its key, which opens nothing else. */
+/** The sandbox's addresses on the studio's own origin, and its key, which is not secret. */
 export const SANDBOX = {
   queueBaseUrl: "/sandbox/api/v1/queue",
   inferenceBaseUrl: "/sandbox",
   key: "sandbox-key",
 } as const;
 
-/** A connection with the ticket by which its holder knows the key. The key itself is never stored by the page. */
+/** A connection with the ticket by which its holder knows the key. The page does not store the key. */
 export interface Ticketed {
   connection: Connection;
   ticket: string;
-  /** The sealed key, where the person stores it on this device, until the connection is stored. */
+  /** The encrypted key, where the person wants it on this device. Only until the connection is stored. */
   sealed?: string | undefined;
 }
 
@@ -80,27 +85,29 @@ interface StoredConnections {
   currentId: string | undefined;
 }
 
+/** Of the stored records. */
 const VERSION = 2;
+/** Connections that are read from storage. */
 const MAX_CONNECTIONS = 20;
 
 const holders: Record<Custody, KeyHolder> = { host: hostHolder, page: pageHolder, worker: workerHolder };
 
-// No fields of the store: nothing is drawn from the next three, and a change must not draw anything anew.
-/** Ids that this tab has forgotten. */
+// The next three are not in the store: no component shows them, so a change must not render anything.
+/** Ids of connections that this tab no longer has. */
 const removed = new Set<string>();
-/** Those among them whose key was forgotten, here or in another tab. */
+/** Ids of connections whose key was forgotten, here or in another tab. */
 const forgotten = new Set<string>();
-/** Connections whose key is given to its holder again, by their ids. */
+/** By connection id: settles when a key that its holder lost was given to it again. */
 const renewals = new Map<string, Promise<void>>();
 
 const RELOADED = "A reload removes the key from this page, because the studio runs without a server of its own.";
 const OLDER = "Safelight no longer stores keys in the page. Enter the key again.";
 const ELSEWHERE = "Another tab forgot this key, or now keeps it to itself.";
 
-/** The channel on which tabs report that a key was forgotten: one for sending and listening, so that a tab does not hear itself. */
+/** On it, tabs report that a key was forgotten. Sends and listens, because a channel does not hear its own messages. */
 let forgetChannel: BroadcastChannel | undefined;
 
-// Restored while this module loads, so what `restore` needs is declared above.
+// `restore` runs while this module loads, so the constants that it needs are declared above.
 const useConnectionStore = create<ConnectionState>(() => ({ ...restore(), pageSandbox: "closed" }));
 
 const currentOf = ({ connections, currentId }: OpenConnections) =>
@@ -116,7 +123,7 @@ export function getConnection(): Connection | null {
   return currentOf(useConnectionStore.getState())?.connection ?? null;
 }
 
-/** An open connection as it is now: a person may have changed it since. */
+/** An open connection in its current state: the person may have changed it since it was opened. */
 export function findConnection(id: string): Connection | undefined {
   return useConnectionStore.getState().connections.find(({ connection }) => connection.id === id)?.connection;
 }
@@ -131,14 +138,14 @@ export function useEndedConnection(): EndedConnection | undefined {
   return useConnectionStore((state) => state.ended);
 }
 
-/** The same outside React. */
+/** `useEndedConnection` for code outside React. */
 export function getEndedConnection(): EndedConnection | undefined {
   return useConnectionStore.getState().ended;
 }
 
 /** How a connection ended. */
 interface ConnectionEnd {
-  /** The key was forgotten, so what was written under it goes; else it is likely to be given again. */
+  /** The key was forgotten, so drafts and the like are deleted. Otherwise it is likely to be entered again. */
   isForgotten: boolean;
   /** No other connection is open in this tab. */
   isLast: boolean;
@@ -147,23 +154,24 @@ interface ConnectionEnd {
 /** Calls back once a connection is no longer open in this tab. Returns the way to stop. */
 export function onConnectionEnd(id: string, callback: (end: ConnectionEnd) => void): () => void {
   const isOpen = ({ connections }: OpenConnections) => connections.some(({ connection }) => connection.id === id);
-  return useConnectionStore.subscribe((state, before) => {
-    if (isOpen(state) || !isOpen(before)) return;
+  return useConnectionStore.subscribe((state, previous) => {
+    if (isOpen(state) || !isOpen(previous)) return;
     callback({ isForgotten: forgotten.has(id), isLast: state.connections.length === 0 });
   });
 }
 
 /** Calls back whenever another connection is current, or none. Returns the way to stop. */
 export function onConnectionChange(callback: (connection: Connection | null) => void): () => void {
-  return useConnectionStore.subscribe((state, before) => {
+  return useConnectionStore.subscribe((state, previous) => {
     const connection = currentOf(state)?.connection ?? null;
-    if (connection?.id !== currentOf(before)?.connection.id) callback(connection);
+    if (connection?.id !== currentOf(previous)?.connection.id) callback(connection);
   });
 }
 
 /**
- * The `fetch` that sends a connection's requests with its key. Refuses once the key is forgotten. Given anew, the key
- * serves what the connection before it has begun, too: a submit whose outcome is open would stay so otherwise.
+ * The `fetch` that sends a connection's requests with its key. Refuses once the key is forgotten. If the same key is
+ * entered again, it also serves requests of the earlier connection: otherwise a submit with an open outcome would stay
+ * open.
  */
 export function getFetch({ id, accountId }: Connection): typeof fetch {
   const find = () => {
@@ -182,20 +190,20 @@ export function getFetch({ id, accountId }: Connection): typeof fetch {
     if (answer.headers.get(HOST_ANSWER) !== "no_session") return answer;
     await renewals.get(id);
     const renewed = find();
-    // Nothing was sent, so it is sent now.
+    // The host refused before it sent anything, so the request is sent now, with the renewed ticket.
     return renewed && renewed.ticket !== found.ticket ? holder.fetchFor(renewed.ticket)(...request) : answer;
   };
   return send;
 }
 
-/** Who holds the key of a connection that is made now. */
+/** Who would hold the key of a new connection. */
 export function getCustody({ isSandbox }: { isSandbox: boolean }): Custody {
   const mark = hostMark();
   if (mark === "here") return "host";
   return mark === "none" && !isSandbox ? "worker" : "page";
 }
 
-/** Who holds the key of a connection that was opened in this page. */
+/** The holder of the key of a connection. */
 export function getHolder({ custody }: Connection): KeyHolder {
   return holders[custody];
 }
@@ -209,13 +217,14 @@ export interface ConnectOrder {
   /** Open in every tab of this browser. */
   isShared?: boolean;
   usesApiKeyHeader?: boolean;
-  /** Keeps the key on this device, sealed under this passphrase, where there is no host. */
+  /** Stores the key on this device, encrypted with this passphrase, where there is no host. */
   passphrase?: string | undefined;
 }
 
 /**
- * Gives a key away, once, and resolves with what the page may know of it. Addresses and key are already checked. Nothing
- * is connected yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError` where the holder refuses.
+ * Gives a key to its holder and resolves with what the page may know of it. Addresses and key must be checked before.
+ * The connection is not stored or current yet: see `keepConnection` and `dropConnection`. Rejects with an `ApiError`
+ * where the holder refuses.
  */
 export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
   const { isSandbox = false, passphrase } = order;
@@ -233,12 +242,12 @@ export async function openConnection(order: ConnectOrder): Promise<Ticketed> {
   return createTicketedConnection(handle, { name, ...addresses, ...header, isSandbox, custody, isShared });
 }
 
-/** The connection of a key that its holder has now. It is not stored yet. */
+/** A connection for a key that its holder has taken. It is not stored yet. */
 export function createTicketedConnection(
   { ticket, sealed, ...known }: KeyHandle,
-  rest: Omit<Connection, "id" | keyof KeyHandle>,
+  fields: Omit<Connection, "id" | keyof KeyHandle>,
 ): Ticketed {
-  return { ticket, sealed, connection: { id: randomId(), ...rest, ...known } };
+  return { ticket, sealed, connection: { id: randomId(), ...fields, ...known } };
 }
 
 /** The `fetch` of a connection that is not stored yet, for its checks. */
@@ -247,43 +256,43 @@ export function fetchOfOpened({ connection, ticket }: Ticketed): typeof fetch {
 }
 
 /**
- * Has the holder forget the ticket of a connection that is not stored; the same key under another ticket stays. Never
- * rejects: without an answer it ends by itself, and nobody else has the ticket.
+ * Has the holder forget the ticket of a connection that is not stored. The same key under another ticket stays. A
+ * failure is ignored: the session ends by itself, and nobody else has the ticket.
  */
 export function dropConnection({ connection, ticket }: Ticketed): void {
   holders[connection.custody].drop(ticket).catch(() => {});
 }
 
-/** The random part of every account's id on this device. */
+/** The random part of every account's id on this device; empty where it cannot be stored. */
 export function deviceSalt(): string {
   const known = readText(KEYS.salt);
   if (known !== null) return known;
   const salt = randomId();
-  // A salt that is not remembered would make another account of the same key with every visit.
+  // A salt that is not stored would give the same key another account with every visit.
   return writeText(KEYS.salt, salt) ? salt : "";
 }
 
-/** Makes an opened connection the current one. One with the same key for the same service gives way to it. */
+/** Stores an opened connection and makes it the current one. Replaces one with the same key for the same service. */
 export function keepConnection({ sealed, ticket, connection: opened }: Ticketed): Connection {
   const { connections } = useConnectionStore.getState();
   const replaced = connections.filter(({ connection }) => connection.accountId === opened.accountId);
-  const others = connections.filter((each) => !replaced.includes(each));
+  const others = connections.filter((open) => !replaced.includes(open));
   for (const { connection } of replaced) removed.add(connection.id);
-  // Tabs that share the one before go on with this one.
+  // Other tabs that have the replaced connection get this one instead.
   const isShared = opened.isShared || replaced.some(({ connection }) => connection.isShared);
   const connection = { ...opened, isShared };
   setState({ connections: [...others, { connection, ticket }], currentId: connection.id, ended: undefined });
-  for (const each of replaced) dropConnection(each);
+  for (const old of replaced) dropConnection(old);
   if (sealed !== undefined) storeSealed(connection, sealed);
   return connection;
 }
 
-/** Opens and keeps in one step, without checks. Rejects as `openConnection` does. */
+/** Opens a connection and makes it the current one, without checks. Rejects as `openConnection` does. */
 export async function connect(order: ConnectOrder): Promise<Connection> {
   return keepConnection(await openConnection(order));
 }
 
-/** Connects to the sandbox: no key of one's own, nothing charged. */
+/** Connects to the sandbox, which needs no key of one's own and charges nothing. */
 export async function openSandbox(): Promise<Connection> {
   await openPageSandbox();
   return connect({ ...SANDBOX, name: "Sandbox", isSandbox: true });
@@ -297,27 +306,27 @@ export function switchConnection(id: string): void {
 /** Renames a connection. An empty name changes nothing. */
 export function renameConnection(id: string, name: string): void {
   const trimmed = name.trim().slice(0, 80);
-  if (trimmed !== "") change(id, { name: trimmed });
+  if (trimmed !== "") changeConnection(id, { name: trimmed });
 }
 
 /** Opens a connection in every tab of this browser, or in this tab alone. */
 export function shareConnection(id: string, isShared: boolean): void {
   if (!isShared) removed.add(id);
   else removed.delete(id);
-  change(id, { isShared });
+  changeConnection(id, { isShared });
 }
 
 /** Sends the key of a connection as `x-api-key` on the messages endpoint from now on, or as a bearer token. */
 export function chooseApiKeyHeader(id: string, usesApiKeyHeader: boolean): void {
-  change(id, { usesApiKeyHeader });
+  changeConnection(id, { usesApiKeyHeader });
   const accountId = findConnection(id)?.accountId;
   if (accountId !== undefined) changeSealed(accountId, { usesApiKeyHeader });
 }
 
-function change(id: string, fields: Partial<Connection>): void {
+function changeConnection(id: string, fields: Partial<Connection>): void {
   const state = useConnectionStore.getState();
-  const connections = state.connections.map((each) =>
-    each.connection.id === id ? { ...each, connection: { ...each.connection, ...fields } } : each,
+  const connections = state.connections.map((open) =>
+    open.connection.id === id ? { ...open, connection: { ...open.connection, ...fields } } : open,
   );
   setState({ ...state, connections });
 }
@@ -328,17 +337,17 @@ export function disconnect(): void {
   if (connection) void forgetConnectionKey(connection);
 }
 
-/** The same for any open connection. Resolves with whether its holder has confirmed it; never rejects. */
+/** Forgets the key of an open connection, as `disconnect` does. Resolves with whether its holder has confirmed it. */
 export function forgetConnectionKey({ accountId }: Connection): Promise<boolean> {
   forgetSealed(accountId);
-  const forgotten = forgetAccount(accountId);
+  const isConfirmed = forgetAccount(accountId);
   announceForget(accountId);
-  return forgotten;
+  return isConfirmed;
 }
 
 /**
- * Forgets every connection of an account in this tab. `reason`: it was not the person, here. Resolves with whether each holder
- * has confirmed it.
+ * Forgets every connection of an account in this tab. `reason`: why, where the person did not do it in this tab.
+ * Resolves with whether each holder has confirmed it.
  */
 async function forgetAccount(accountId: string, reason?: string): Promise<boolean> {
   const { connections, currentId } = useConnectionStore.getState();
@@ -347,11 +356,11 @@ async function forgetAccount(accountId: string, reason?: string): Promise<boolea
     removed.add(connection.id);
     forgotten.add(connection.id);
   }
-  const rest = connections.filter((each) => !gone.includes(each));
+  const others = connections.filter((open) => !gone.includes(open));
   const current = gone.find(({ connection }) => connection.id === currentId)?.connection;
   if (gone.length === 0) return true;
   setState({
-    connections: rest,
+    connections: others,
     currentId: current ? undefined : currentId,
     ended: current && reason !== undefined ? { connection: current, reason } : undefined,
   });
@@ -359,9 +368,9 @@ async function forgetAccount(accountId: string, reason?: string): Promise<boolea
   return ends.every(({ status }) => status === "fulfilled");
 }
 
-/** A holder no longer has a key: its connection ends here, and the screen says why. */
-function lose(ticket: string, reason: string): void {
-  const lost = useConnectionStore.getState().connections.find((each) => each.ticket === ticket);
+/** Ends the connection of a key that its holder no longer has. The screen says why. The sandbox's key is renewed. */
+function handleLostKey(ticket: string, reason: string): void {
+  const lost = useConnectionStore.getState().connections.find((open) => open.ticket === ticket);
   if (!lost) return;
   const { id, isSandbox } = lost.connection;
   if (!isSandbox) endLost(lost, reason);
@@ -372,13 +381,13 @@ function lose(ticket: string, reason: string): void {
     );
 }
 
-/** The sandbox's key is no secret: a host that was restarted gets it again. Never rejects. */
+/** Gives the sandbox's key, which is not secret, to a restarted host again. */
 async function renewSandbox(lost: Ticketed, reason: string): Promise<void> {
   const opened = await openConnection({ ...SANDBOX, isSandbox: true }).catch(() => undefined);
   if (!opened) return endLost(lost, reason);
   const state = useConnectionStore.getState();
   const renewed = { ...lost, ticket: opened.ticket };
-  setState({ ...state, connections: state.connections.map((each) => (each.ticket === lost.ticket ? renewed : each)) });
+  setState({ ...state, connections: state.connections.map((open) => (open.ticket === lost.ticket ? renewed : open)) });
 }
 
 function endLost(lost: Ticketed, reason: string): void {
@@ -398,8 +407,8 @@ function setState(state: OpenConnections): void {
 }
 
 /**
- * Takes anything that looks like a key out of the page's own address, before the router, the history or a referrer sees
- * it. It is not used: a key in a link is already in logs.
+ * Removes anything that looks like a key from the page's own address, before the router, the history or a referrer sees
+ * it. The key is not used: a key in a link is already in logs.
  */
 function replacePageAddress(): void {
   const clean = cleanPageAddress(location.href);
@@ -410,8 +419,8 @@ function restore(): OpenConnections {
   if (typeof location === "undefined") return { connections: [], currentId: undefined, ended: undefined };
   replacePageAddress();
   onForget((accountId) => void forgetAccount(accountId, ELSEWHERE));
-  onKeyLost(lose);
-  if (typeof window !== "undefined") onStoredChange(KEYS.sharedConnections, takeShared);
+  onKeyLost(handleLostKey);
+  if (typeof window !== "undefined") onStoredChange(KEYS.sharedConnections, syncShared);
   const stored = loadConnections();
   const isRestored = ({ connection }: Ticketed) =>
     connection.custody === "host" ? hostMark() === "here" : connection.custody === "page" && connection.isSandbox;
@@ -429,30 +438,32 @@ function restore(): OpenConnections {
   return { ...state, ended: reason === undefined ? undefined : { connection: lost?.connection, reason } };
 }
 
-/** Another tab has added, renamed or removed a connection that is open in every tab, or given its key anew. */
-function takeShared(): void {
+/** Takes over what another tab changed of the connections that are open in every tab. */
+function syncShared(): void {
   const { connections, currentId, ended } = useConnectionStore.getState();
-  const before = connections.find(({ connection }) => connection.id === currentId)?.connection;
+  const previous = connections.find(({ connection }) => connection.id === currentId)?.connection;
   const shared = loadShared().filter(({ connection }) => !removed.has(connection.id));
-  const own = connections.filter(({ connection }) => !connection.isShared);
-  const all = [...own, ...shared];
-  const now =
+  const unshared = connections.filter(({ connection }) => !connection.isShared);
+  const all = [...unshared, ...shared];
+  // The other tab may have entered the same key again, which has a new id.
+  const next =
     all.find(({ connection }) => connection.id === currentId) ??
-    all.find(({ connection }) => connection.accountId === before?.accountId);
-  const isGone = before !== undefined && now === undefined;
+    all.find(({ connection }) => connection.accountId === previous?.accountId);
+  const isGone = previous !== undefined && next === undefined;
+  // Those that are no longer shared count as forgotten.
   for (const { connection } of connections) if (connection.isShared) forgotten.add(connection.id);
   for (const { connection } of shared) forgotten.delete(connection.id);
-  const state = { connections: all, currentId: now?.connection.id };
+  const state = { connections: all, currentId: next?.connection.id };
   saveOwn(state);
-  useConnectionStore.setState({ ...state, ended: isGone ? { connection: before, reason: ELSEWHERE } : ended });
+  useConnectionStore.setState({ ...state, ended: isGone ? { connection: previous, reason: ELSEWHERE } : ended });
 }
 
-/** What the button is called that ends a connection. */
+/** The label of the button that ends a connection. */
 export function endLabel({ isSandbox }: Connection): string {
   return isSandbox ? "Leave the sandbox" : "Disconnect";
 }
 
-/** Ends a connection as the person asked, and confirms what is deleted and what stays. Never rejects. */
+/** Ends a connection for the person. A toast confirms what is deleted and what stays. */
 export async function endConnection(connection: Connection): Promise<void> {
   const { name, keyHint, isSandbox } = connection;
   const isConfirmed = await forgetConnectionKey(connection);
@@ -473,22 +484,22 @@ export async function endConnection(connection: Connection): Promise<void> {
   }
 }
 
-/** What became of the sandbox in the page (`openPageSandbox`). */
+/** The state of the sandbox in the page (`openPageSandbox`). */
 export function usePageSandbox(): PageSandbox {
   return useConnectionStore(({ pageSandbox }) => pageSandbox);
 }
 
-/** Whether nobody but the page can run the sandbox, because a plain file host served it. */
+/** Whether the page itself must run the sandbox, because a plain file host served it. */
 export function isSandboxByPage(): boolean {
   return hostMark() === "none";
 }
 
-/** Whether a connection is to the sandbox in the page, and that does not answer yet. */
+/** Whether a connection is to the sandbox in the page while that does not run yet. */
 export function needsPageSandbox(connection: Connection | null): boolean {
   return connection?.isSandbox === true && isSandboxByPage() && useConnectionStore.getState().pageSandbox !== "open";
 }
 
-/** Starts the sandbox in the page where that is needed. Never rejects: what became of it is in `usePageSandbox`. */
+/** Starts the sandbox in the page where that is needed. Whether it runs is in `usePageSandbox`. */
 export async function openPageSandbox(): Promise<void> {
   if (!isSandboxByPage() || useConnectionStore.getState().pageSandbox !== "closed") return;
   useConnectionStore.setState({ pageSandbox: "opening" });
@@ -521,15 +532,15 @@ export function onForget(callback: (accountId: string) => void): () => void {
 }
 
 /**
- * Stores the connections: those of all tabs for the browser, the others and which one is current for this tab. `removed`
- * are ids that this tab has forgotten: what another tab has added meanwhile stays.
+ * Stores the shared connections for all tabs; the others, and which one is current, for this tab. `removed`: ids that
+ * this tab no longer has. Other shared connections that it does not know were added by another tab, and stay.
  */
 export function saveConnections({ connections, currentId }: StoredConnections, removed: ReadonlySet<string>): void {
   saveOwn({ connections, currentId });
   const known = new Set(connections.map(({ connection }) => connection.id));
   const fromOthers = loadShared().filter(({ connection: { id } }) => !known.has(id) && !removed.has(id));
   const shared = [...fromOthers, ...connections.filter(({ connection }) => connection.isShared)];
-  // Private windows may refuse. A reload then forgets what was connected.
+  // A private window may refuse to store them. A reload then loses the connections.
   if (shared.length > 0) writeJson(KEYS.sharedConnections, { v: VERSION, connections: shared.map(toStored) });
   else removeStored(KEYS.sharedConnections);
 }
@@ -540,30 +551,30 @@ export function saveOwn({ connections, currentId }: StoredConnections): void {
     removeStored(KEYS.connection);
     return;
   }
-  const own = connections.filter(({ connection }) => !connection.isShared);
+  const unshared = connections.filter(({ connection }) => !connection.isShared);
   const accountId = connections.find(({ connection }) => connection.id === currentId)?.connection.accountId;
-  writeJson(KEYS.connection, { v: VERSION, currentId, accountId, connections: own.map(toStored) });
+  writeJson(KEYS.connection, { v: VERSION, currentId, accountId, connections: unshared.map(toStored) });
 }
 
 function toStored({ connection, ticket }: Ticketed) {
   return { ...connection, ticket };
 }
 
-/** What was stored, read back as untrusted data. A record of an older version contained the key: it is removed at once. */
+/** The stored connections, read as untrusted data. A record of an older version contained the key: it is deleted. */
 export function loadConnections(): StoredConnections & { wasOlder: boolean } {
-  const own = asRecord(readJson(KEYS.connection));
-  const wasOlder = own.key !== undefined;
+  const stored = asRecord(readJson(KEYS.connection));
+  const wasOlder = stored.key !== undefined;
   if (wasOlder) removeStored(KEYS.connection);
-  const connections = [...listIn(own), ...loadShared()].slice(0, MAX_CONNECTIONS);
-  return { connections, currentId: asText(own.currentId), wasOlder };
+  const connections = [...readConnections(stored), ...loadShared()].slice(0, MAX_CONNECTIONS);
+  return { connections, currentId: asText(stored.currentId), wasOlder };
 }
 
 /** The connections that are open in every tab of this browser. */
 export function loadShared(): Ticketed[] {
-  return listIn(asRecord(readJson(KEYS.sharedConnections)));
+  return readConnections(asRecord(readJson(KEYS.sharedConnections)));
 }
 
-function listIn(record: Record<string, unknown>): Ticketed[] {
+function readConnections(record: Record<string, unknown>): Ticketed[] {
   return record.v === VERSION ? asRecords(record.connections).flatMap((raw) => readTicketed(raw) ?? []) : [];
 }
 

@@ -20,8 +20,8 @@ interface ErrorNoticeProps {
 }
 
 /**
- * An error at its place: what happened, of a run also whether it was charged, what to do, and the next act as a button.
- * `onRetry` shows "Try again" where the same request may succeed.
+ * An error where it happened: what went wrong, for a run whether it was charged, what to do, and the next act as a
+ * button. `onRetry` shows "Try again"; give it only where the same request may succeed.
  */
 export function ErrorNotice({ error, operation, note, onRetry, actions, onDismiss, className }: ErrorNoticeProps) {
   const { title, body, chargedText, nextStep } = explainError(error, operation);
@@ -62,7 +62,7 @@ export function ErrorNotice({ error, operation, note, onRetry, actions, onDismis
   );
 }
 
-/** Spec 7: the model that the queue has no endpoint for, which is then one of the text catalogue. */
+/** The model of a refusal that says the queue has no endpoint for it: it is a text model (spec 7). Else undefined. */
 function textModelOf(error: unknown): string | undefined {
   if (!(error instanceof RefusedError) || error.status !== 404) return undefined;
   return /no endpoint for model\s+["'`]?([^\s"'`]+?)["'`.]*(\s|$)/i.exec(error.message)?.[1];
@@ -70,9 +70,9 @@ function textModelOf(error: unknown): string | undefined {
 
 interface KeyNoticeProps {
   finding: SecretFinding;
-  /** What holds it: "text", "prompt". */
+  /** What contains the key, for the title: "text", "prompt". */
   what?: string | undefined;
-  /** Sends what was not sent, once the person said that it is no key. Not offered for the connection's own key. */
+  /** Called when the person says that it is no key. Not offered for the connection's own key. */
   onSendAnyway: () => void;
   className?: string | undefined;
 }

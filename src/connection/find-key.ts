@@ -3,28 +3,28 @@ import { findSecret, type SecretFinding } from "#lib/secret-shape.ts";
 import { toast } from "#ui/toast-store.ts";
 import { getConnection } from "./connection-store.ts";
 
-/** What a person said is no key, or may be sent all the same. As long as the page lives; nothing is drawn from it. */
+/** Texts that look like a key and that the person allowed to be sent. They are forgotten with the page. */
 const allowed = new Set<string>();
 
 /**
- * The key in a text or in a JSON value that is to be sent or stored: the current connection's own, or what looks like
- * some service's and was not allowed by the person.
+ * Finds a key in a text or a JSON value that is to be sent or stored: the current connection's own, or a text that
+ * looks like the key of some service and was not allowed by the person.
  */
 export function findKey(value: unknown): SecretFinding | undefined {
   return findSecret(value, getConnection()?.keyShape, allowed);
 }
 
-/** The person sends it all the same. Has no effect on the connection's own key. */
+/** Lets a text that looks like a key be sent from now on. Has no effect for the connection's own key. */
 export function allowKey(finding: SecretFinding): void {
   if (finding.kind === "similar") allowed.add(finding.found);
 }
 
-/** A JSON value as it may be stored: without the current connection's own key. Without it, the same object. */
+/** A JSON value without the current connection's own key, so that it may be stored. The same object if it has none. */
 export function redactOwnKey<T>(value: T): T {
   return redactKey(value, getConnection()?.keyShape);
 }
 
-/** What is said instead of sending, or of saving. `what` is "text", "file name" and the like. */
+/** Says why something was not sent or not saved. `what` is "text", "file name" and the like. */
 export function keyFindingWords(
   finding: SecretFinding,
   what = "text",
@@ -40,21 +40,21 @@ export function keyFindingWords(
   };
 }
 
-/** The same in a line under a field. What may be no key is named in the notice beside Run. */
+/** `keyFindingWords` as one line under a field. The notice beside Run shows what looks like a key. */
 export function keyFindingSentence(finding: SecretFinding, what = "text"): string {
   const { title, body } = keyFindingWords(finding, what);
   return finding.kind === "own" ? `${title}. ${body}` : `${title}. Nothing was sent.`;
 }
 
-/** Why a value must not be sent, as a sentence; undefined where it may. */
+/** Why a value must not be sent, as a sentence; undefined where it may be sent. */
 export function keySentence(value: unknown): string | undefined {
   const finding = findKey(value);
   return finding && keyFindingSentence(finding);
 }
 
 /**
- * Whether a value that is to be saved holds the current connection's own key, which must not be on the disk. Says so in a
- * toast. `what` is "batch" and the like.
+ * Whether a value must not be saved because it contains the current connection's own key. A toast says so. `what` is
+ * "batch" and the like.
  */
 export function refuseToSave(value: unknown, what: string): boolean {
   const finding = findKey(value);

@@ -17,7 +17,7 @@ import { useConnection } from "./connection-store.ts";
 import { redactOwnKey } from "./find-key.ts";
 import { storedRowQuery } from "./stored-rows.ts";
 
-/** A kind of named things, such as presets. A list of them is one row, exported and deleted with the account's others. */
+/** A kind of named items, such as presets. A list of them is one row, exported and deleted with the account's rows. */
 export interface NamedKind<T extends Named> extends RowKind<readonly T[]> {
   /** The first part of the row's key. */
   row: string;
@@ -25,8 +25,8 @@ export interface NamedKind<T extends Named> extends RowKind<readonly T[]> {
 }
 
 /**
- * `read` parses a stored item, whose name is read already; undefined where it is not one. The list is ordered
- * by name unless `order` says otherwise. `write`: see `RowKind`.
+ * `read` parses a stored item, given its name; undefined where it is no item. The list is ordered by name unless
+ * `order` says otherwise. `write`: see `RowKind`.
  */
 export function namedKind<T extends Named>(
   row: string,
@@ -54,8 +54,8 @@ const rowKey = ({ row }: { row: string }, accountId: string, part: string) =>
   part === "" ? `${row}|${accountId}` : `${row}|${accountId}|${part}`;
 
 /**
- * A list of the current account, live over all tabs. `part`: which one, where the account has several of this kind. Its actions
- * reject with a `StorageError`.
+ * A list of the current account, live over all tabs. `part`: which one, where the account has several of this kind. Its
+ * actions reject with a `StorageError`.
  */
 export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): NamedList<T> {
   const accountId = useConnection()?.accountId ?? "";
@@ -63,7 +63,7 @@ export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): Na
   return useMemo(
     () => ({
       items: items ?? [],
-      // A reading anew that fails leaves what was read.
+      // If a later read fails, the items of the earlier one are still shown.
       isRead: isSuccess || items !== undefined,
       hasFailed: isError && items === undefined,
       ...namedListActs(kind, accountId, part),
@@ -72,16 +72,16 @@ export function useNamedList<T extends Named>(kind: NamedKind<T>, part = ""): Na
   );
 }
 
-/** The actions of an account's list, without a screen. Each is one transaction over all tabs. */
+/** The actions of an account's list, for code outside React. Each is one transaction over all tabs. */
 export function namedListActs<T extends Named>(kind: NamedKind<T>, accountId: string, part = ""): NamedListActs<T> {
   const key = rowKey(kind, accountId, part);
-  return createActs(async (next) =>
+  return createActs(async (change) =>
     (await openRows()).edit({ store: kind.store, key }, (row) => {
       refuseNewer(kind, row);
-      const before = (row && kind.read(row.body, row)) ?? [];
-      const after = next(before);
-      const changes = [putChange(kind, accountId, key, after.toSorted(kind.order))];
-      return { changes: after === before ? [] : changes, result: after };
+      const items = (row && kind.read(row.body, row)) ?? [];
+      const changed = change(items);
+      const changes = [putChange(kind, accountId, key, changed.toSorted(kind.order))];
+      return { changes: changed === items ? [] : changes, result: changed };
     }),
   );
 }
@@ -89,36 +89,36 @@ export function namedListActs<T extends Named>(kind: NamedKind<T>, accountId: st
 type NamedListActs<T extends Named> = Pick<NamedList<T>, "save" | "restore" | "rename" | "remove">;
 
 /**
- * The actions of a list, by the way in which it is changed: `change` resolves to what its argument makes of the stored items,
- * once that is stored. The API key is redacted from what is saved.
+ * The actions of a list. `edit` applies its argument to the stored items, stores the result and resolves to it. The API
+ * key is redacted from what is saved.
  */
 export function createActs<T extends Named>(
-  change: (next: (items: readonly T[]) => readonly T[]) => Promise<readonly T[]>,
+  edit: (change: (items: readonly T[]) => readonly T[]) => Promise<readonly T[]>,
 ): NamedListActs<T> {
   return {
     save: async (item) => {
       const stored = redactOwnKey({ ...item, name: oneLine(item.name, MAX_NAME_LENGTH) });
-      await change((items) => withSaved(items, stored));
+      await edit((items) => withSaved(items, stored));
       return stored;
     },
     restore: async (item) => {
-      const [restored = item] = await change((items) => withRestored(items, item));
+      const [restored = item] = await edit((items) => withRestored(items, item));
       return restored;
     },
     rename: async (from, to) => {
       const name = redactOwnKey(oneLine(to, MAX_NAME_LENGTH));
-      await change((items) => withRenamed(items, from, name));
+      await edit((items) => withRenamed(items, from, name));
       return name;
     },
     remove: async (name) => {
-      await change((items) => withoutNamed(items, name));
+      await edit((items) => withoutNamed(items, name));
     },
   };
 }
 
 /**
- * The items of every list of a kind that an account has, each with the part that names its list. Rejects where the database
- * cannot be read.
+ * The items of every list of a kind that an account has, each with the part that names its list. Rejects where the
+ * database cannot be read.
  */
 export async function allNamed<T extends Named>(
   kind: NamedKind<T>,

@@ -2,14 +2,14 @@ import { LOCKS } from "#storage/keys.ts";
 import { isServedByHost } from "./relay.ts";
 
 interface TransferOptions extends Waiting {
-  /** Called with true where it has to wait for longer than a moment, and then with false when the wait is over. */
+  /** Called with true after a wait of `MOMENT_MS`, and then with false when the wait is over. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
 }
 
-/** A free connection is found faster than that. */
+/** Shorter waits are not reported: a free connection is usually found sooner. */
 const MOMENT_MS = 250;
 
-/** How the page came, which does not change while it lives: read once, since the browser may forget it. */
+/** Whether the page came over HTTP/1.1. Read only once, because the browser may forget it. */
 let isPlain: boolean | undefined;
 
 /**
@@ -29,26 +29,26 @@ function isPlainHttp(): boolean {
   return nextHopProtocol === "" ? location.protocol === "http:" : nextHopProtocol.startsWith("http/");
 }
 
-/** Whether loading an address has to wait for its turn: it is on the studio's own host, and connections are few. */
+/** Whether loading an address takes a slot: it is on the studio's own host, and connections are few. */
 export function needsTransfer(address: string): boolean {
   if (!hasFewConnections()) return false;
   const { origin, protocol } = new URL(address, location.href);
   return origin === location.origin && protocol !== "blob:";
 }
 
-/** The slots are shared by all connections of the page. Made when the first transfer needs one: a test has no locks before. */
+/** The slots of the page, for all its connections. Made with the first transfer, because tests set up locks late. */
 let budget: TransferBudget | undefined;
 
 /**
- * Resolves when a long transfer may begin, with the function to call when it is over. At once where connections are not
- * limited. Rejects with the signal's reason alone.
+ * Waits for a slot for a long transfer. Resolves with the function that releases it; at once where connections are not
+ * limited. Rejects only with the signal's reason.
  */
 export async function openTransfer(kind: TransferKind, options: TransferOptions = {}): Promise<() => void> {
   if (!hasFewConnections()) return () => {};
   const { onWait } = options;
-  let isTold = false;
+  let isReported = false;
   const timer = setTimeout(() => {
-    isTold = true;
+    isReported = true;
     onWait?.(true);
   }, MOMENT_MS);
   try {
@@ -56,23 +56,23 @@ export async function openTransfer(kind: TransferKind, options: TransferOptions 
     return await budget.open(kind, options);
   } catch {
     options.signal?.throwIfAborted();
-    // Whatever is wrong with the budget, the transfer is made: it may only have to wait inside the browser.
+    // Without a working budget the transfer is made all the same. It may then have to wait inside the browser.
     return () => {};
   } finally {
     clearTimeout(timer);
-    if (isTold) onWait?.(false);
+    if (isReported) onWait?.(false);
   }
 }
 
 /**
- * The short requests of the page that are under way, of all connections: how many, and what is resolved after the last of
- * them. Undefined while there is none.
+ * The number of short requests of the page that are under way, and a promise that resolves after the last of them.
+ * Undefined while there is none.
  */
 let busy: { count: number; isOver: Promise<void>; end: () => void } | undefined;
 
 const shortRequests: ShortRequests = {
   async whenNone(callback) {
-    // Another one that waited may have begun a request.
+    // A callback that waited as well may have begun a request.
     while (busy) await busy.isOver;
     callback();
   },
@@ -86,19 +86,19 @@ function startBusy() {
   return { count: 0, isOver, end };
 }
 
-/** A `fetch` for short requests: they never wait, and no picture begins on the last connection before they are answered. */
+/** A `fetch` for short requests. They do not wait, and no picture begins on the spare connection while one runs. */
 export function shortRequest(send: typeof fetch): typeof fetch {
   return async (...request) => {
     busy ??= startBusy();
-    const own = busy;
-    own.count += 1;
+    const current = busy;
+    current.count += 1;
     try {
       return await send(...request);
     } finally {
-      own.count -= 1;
-      if (own.count === 0) {
+      current.count -= 1;
+      if (current.count === 0) {
         busy = undefined;
-        own.end();
+        current.end();
       }
     }
   };
@@ -106,28 +106,27 @@ export function shortRequest(send: typeof fetch): typeof fetch {
 
 /*
  * Over HTTP/1.1 a browser opens six connections to one host, for all tabs together; further requests wait until one of
- * them is free. Whatever holds a connection for long takes one of five slots first, so that the sixth is free for the
- * short requests of the API, which never wait here. (Chromium counts requests with and without cookies apart, six each.
- * The API goes without, elements and uploads with. The slots do not count on that.)
+ * them is free. Every long transfer takes one of five slots first, so that the sixth connection is free for the short
+ * requests of the API, which do not wait here. (Chromium allows six with cookies and six without. The slots do not rely on
+ * that.)
  */
 
 /**
- * What holds a connection for long, in the order in which each gets one that becomes free: the answer of a text model; a
- * file on its way to the storage, or from there to the person's disk; a file that an element shows, until it is there;
- * a clip or a sound that plays.
+ * The kinds of long transfers: the answer of a text model; a file on its way to the storage, or from there to the
+ * person's disk; a file that an element shows, until it is loaded; a clip or a sound that plays.
  */
 export type TransferKind = "stream" | "upload" | "download" | "media" | "playing";
 
-/** What the budget has to know of a transfer that waits. */
+/** What the budget needs to know of a waiting transfer. */
 interface Waiting {
   signal?: AbortSignal | undefined;
-  /** Whether it is on the screen, asked when its kind has its turn. */
+  /** Whether it is on the screen. Asked when a slot is free for its kind. */
   isVisible?: (() => boolean) | undefined;
 }
 
-/** Who may have which slots, the preferred one first. The order of the lines is the order in which waiting ends. */
+/** The slots of each kind, the preferred one first. When a slot becomes free, the kinds get it in this order. */
 const SLOTS: Record<TransferKind, readonly number[]> = {
-  // Never the fifth: however many columns stream, one is left to everything else.
+  // Not the fifth: however many columns stream, one slot is left for everything else.
   stream: [1, 2, 3, 4],
   upload: [5, 4, 3, 2, 1],
   download: [4, 3, 2, 1, 5],
@@ -161,23 +160,26 @@ function budgetOfPage(short: ShortRequests): TransferBudget {
   return createTransferBudget(navigator.locks ? permitsOfBrowser(navigator.locks) : permitsOfPage(), short);
 }
 
-/** Hands out the slots: within this page by kind, then by what is on the screen; between pages in the order of asking. */
+/**
+ * Hands out the slots: within the page by kind, then to what is on the screen; between pages to whoever asked first.
+ */
 export function createTransferBudget(permits: Permits, short: ShortRequests) {
   let waiting: Waiter[] = [];
-  /** One question for each kind that waits. */
+  /** One request for a permit for each kind that has waiters. */
   const asking = new Map<TransferKind, { slots: readonly number[]; end: AbortController }>();
   let loadingMedia = 0;
 
-  /** The spare connection carries no more than one picture of this page, and none while another is loading. */
+  /** A picture may use the spare connection only while no other picture of this page is loading. */
   const slotsFor = (kind: TransferKind) =>
     kind === "media" && loadingMedia === 0 ? [...SLOTS.media, SPARE] : SLOTS[kind];
 
-  const mayHave = ({ kind }: Waiter, slot: number) =>
-    SLOTS[kind].includes(slot) || (kind === "media" && slot === SPARE);
+  const canUse = ({ kind }: Waiter, slot: number) => SLOTS[kind].includes(slot) || (kind === "media" && slot === SPARE);
 
-  function next(slot: number): Waiter | undefined {
-    const able = waiting.filter((waiter) => mayHave(waiter, slot));
-    const first = KINDS.map((kind) => able.filter((waiter) => waiter.kind === kind)).find(({ length }) => length > 0);
+  function findWaiter(slot: number): Waiter | undefined {
+    const candidates = waiting.filter((waiter) => canUse(waiter, slot));
+    const first = KINDS.map((kind) => candidates.filter((waiter) => waiter.kind === kind)).find(
+      ({ length }) => length > 0,
+    );
     return first?.find(({ isVisible }) => isVisible?.() !== false) ?? first?.[0];
   }
 
@@ -186,7 +188,7 @@ export function createTransferBudget(permits: Permits, short: ShortRequests) {
   }
 
   function handOver(permit: Permit): void {
-    const waiter = next(permit.slot);
+    const waiter = findWaiter(permit.slot);
     if (waiter === undefined) {
       permit.release();
       return;
@@ -200,12 +202,12 @@ export function createTransferBudget(permits: Permits, short: ShortRequests) {
       isOver = true;
       if (isMedia) loadingMedia -= 1;
       permit.release();
-      ask();
+      updateQuestions();
     });
   }
 
-  /** Asks for what is waited for, and no longer for what is not. */
-  function ask(): void {
+  /** Asks for a permit for each kind that has waiters, and takes back the other questions. */
+  function updateQuestions(): void {
     for (const kind of KINDS) {
       const slots = slotsFor(kind);
       const known = asking.get(kind);
@@ -225,16 +227,16 @@ export function createTransferBudget(permits: Permits, short: ShortRequests) {
         const answer = () => {
           if (asking.get(kind) === question) asking.delete(kind);
           handOver(permit);
-          ask();
+          updateQuestions();
         };
         if (permit.slot === SPARE) short.whenNone(answer);
         else answer();
       },
       (reason) => {
         if (question.end.signal.aborted) return;
-        // The browser gives no slots to this page: then nothing waits for one.
+        // The browser refuses locks to this page, so nothing waits for a slot.
         asking.delete(kind);
-        for (const waiter of waiting.filter((one) => one.kind === kind)) {
+        for (const waiter of waiting.filter((other) => other.kind === kind)) {
           drop(waiter);
           waiter.fail(reason);
         }
@@ -243,14 +245,14 @@ export function createTransferBudget(permits: Permits, short: ShortRequests) {
   }
 
   return {
-    /** Does what `openTransfer` does, where the number of connections is limited. */
+    /** `openTransfer` where the number of connections is limited. Rejects also where the browser refuses locks. */
     open: (kind: TransferKind, options: Waiting): Promise<() => void> =>
       new Promise((resolve, reject) => {
         const { signal } = options;
         const leave = () => {
           drop(waiter);
           reject(signal?.reason);
-          ask();
+          updateQuestions();
         };
         const waiter: Waiter = {
           ...options,
@@ -267,22 +269,22 @@ export function createTransferBudget(permits: Permits, short: ShortRequests) {
         if (signal?.aborted) return leave();
         signal?.addEventListener("abort", leave, { once: true });
         waiting.push(waiter);
-        ask();
+        updateQuestions();
       }),
   };
 }
 
-/** One connection for a long transfer, until `release`, which may be called more than once. */
+/** The right to one slot until `release`, which may be called more than once. */
 interface Permit {
   slot: number;
   release: () => void;
 }
 
-/** A number of slots, each of which one holder has at a time. */
+/** Slots, each of which one transfer has at a time. */
 export interface Permits {
   /**
-   * Resolves with the first of these slots that is free, or once one of them is: in the order of asking. Rejects with the
-   * signal's reason, and where the browser refuses.
+   * Resolves with the first of these slots that is free, or waits for one; whoever asked first gets it first. Rejects
+   * with the signal's reason, and where the browser refuses.
    */
   take(slots: readonly number[], signal: AbortSignal): Promise<Permit>;
 }
@@ -295,9 +297,9 @@ export function permitsOfBrowser(locks: Pick<LockManager, "request">): Permits {
   return {
     take: (slots, signal) =>
       new Promise((resolve, reject) => {
-        // Asked for all at once: whichever comes first is taken, and the rest are given up.
+        // Requests the locks of all slots at once, takes the first that is granted, and gives up the others.
         const others = new AbortController();
-        let open = slots.length;
+        let pending = slots.length;
         const stop = () => {
           others.abort();
           reject(signal.reason);
@@ -315,8 +317,8 @@ export function permitsOfBrowser(locks: Pick<LockManager, "request">): Permits {
           locks
             .request(LOCKS.transfer(slot), { signal: others.signal }, () => hold(slot))
             .catch((error) => {
-              open -= 1;
-              if (open === 0) reject(error);
+              pending -= 1;
+              if (pending === 0) reject(error);
             });
         }
       }),
@@ -335,8 +337,8 @@ export function permitsOfPage(): Permits {
       if (!isTaken) return;
       isTaken = false;
       taken.delete(slot);
-      const next = waiting.findIndex(({ slots }) => slots.includes(slot));
-      if (next >= 0) waiting.splice(next, 1)[0]?.give(slot);
+      const nextIndex = waiting.findIndex(({ slots }) => slots.includes(slot));
+      if (nextIndex >= 0) waiting.splice(nextIndex, 1)[0]?.give(slot);
     };
     return { slot, release };
   };

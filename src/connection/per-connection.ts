@@ -1,9 +1,9 @@
 /**
- * One thing per connection, made when it is first asked for. It is keyed by the identity of the connection's client (its
- * `Api`, its `TextClient`, or what is itself made once for each client): `currentClient` makes a fresh client for every
- * connection, also for the same key given again, and holds it until the connection ends. Nothing is dropped by hand: an
- * entry goes with its client. What `create` starts (listeners, timers) it must also stop, with `onConnectionEnd`.
- * The further arguments count only for the first call of each client. When `create` throws, nothing is stored.
+ * Makes one value per connection, when it is first asked for. The key is the connection's client (its `Api`, its
+ * `TextClient`, or another object made once for each client): `currentClient` makes a new client for every connection,
+ * also for the same key entered again. The value is collected with its client, so whatever `create` starts (listeners,
+ * timers) it must stop itself, with `onConnectionEnd`. The further arguments count only for the first call of each
+ * client. When `create` throws, nothing is stored.
  */
 export function perConnection<Client extends object, Rest extends unknown[], Value>(
   create: (client: Client, ...rest: Rest) => Value,

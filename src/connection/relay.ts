@@ -2,18 +2,22 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { asOneOf, asRecord, asText, asTexts } from "#lib/read.ts";
 
-/** What the host is asked to fetch. It sends the key along for `api` only. */
+// Requests by way of the studio's own host, where that served the page: its addresses, and what it allows.
+
+/** What a request through the host is for. The host adds the key only for `api`. */
 type RelayUse = "api" | StorageUse;
-/** Signed PUTs, and media in elements and as bytes. */
+/** `upload`: a PUT to a signed address. `media`: a file for an element or as bytes. */
 type StorageUse = "upload" | "media";
 
 /** What the studio's own host says about itself. */
 export interface AboutHost {
-  /** Where it may go: `configured` by its settings, `typed` what a person typed on Connect, `off` its sandbox only. */
+  /**
+   * Where it may send requests: `configured`: to origins in its settings; `typed`: typed on Connect; `off`: nowhere.
+   */
   mode: "configured" | "typed" | "off";
-  /** Names its memory of attempts; null where it says none. */
+  /** The id of its memory of submit attempts; null where it reports none. */
   memory: string | null;
-  /** Whether it asked for a password, which `/access` on the host forgets. */
+  /** Whether it asked for a password. `/access` on the host signs out. */
   hasPassword: boolean;
   /** Origins that it may reach for every use. */
   origins: string[];
@@ -21,25 +25,25 @@ export interface AboutHost {
   storage: string[];
 }
 
-/** On an answer of the host itself: why it, and not the service, answered. The host lets no service's own through. */
+/** The header that says why the host itself answered. The host removes it from the answers of services. */
 export const HOST_ANSWER = "x-safelight-relay";
 
 /**
- * Who gave out this page: `here` is the studio's own host, `none` a plain file host. Undefined where nobody wrote it,
- * as in a test (`src/host/studio-files.ts`).
+ * Who served this page: `here` is the studio's own host, `none` a plain file host. Undefined where the mark is missing,
+ * as in a test. The host writes it (`src/host/studio-files.ts`).
  */
 export function hostMark(): string | undefined {
   return markElement()?.getAttribute("content") ?? undefined;
 }
 
-/** Whether there is a sandbox: a host's settings may leave it out. */
+/** Whether there is a sandbox. The settings of a host may turn it off. */
 export function hasSandbox(): boolean {
   return markElement()?.getAttribute("data-sandbox") !== "off";
 }
 
 const markElement = () => globalThis.document?.querySelector('meta[name="safelight-host"]');
 
-/** Whether the studio's own host served this page. Then every request to a service goes through it, else directly. */
+/** Whether the studio's own host served this page. If so, requests to a service go through it. */
 export function isServedByHost(): boolean {
   return hostMark() === "here";
 }
@@ -61,40 +65,40 @@ function isOwnSandbox(url: string): boolean {
   return origin === location.origin && pathname.startsWith("/sandbox/");
 }
 
-/** Whether the host has to be asked for a file: not for this origin's own, for `blob:` and for `data:`. */
-function isByRelay(url: string): boolean {
+/** Whether a file is loaded through the host: not from this origin, and no `blob:` or `data:` address. */
+function goesThroughHost(url: string): boolean {
   if (!isServedByHost()) return false;
   const { origin, protocol } = new URL(url, location.href);
   return origin !== location.origin && /^https?:$/.test(protocol);
 }
 
 interface HostState {
-  /** What the host said last; undefined while it has said nothing. */
+  /** The host's last report about itself; undefined before the first. */
   about: AboutHost | undefined;
-  /** The host refused what it had allowed, so it may be another one since: it is asked about itself again. */
+  /** The host refused what it had allowed. It may have been restarted, so it is asked about itself again. */
   isStale: boolean;
   /**
-   * Storage origins that the host was asked about. `allowed`: it goes there. `answered`: it said no, could not be asked, or is
-   * to be asked again before the next request.
+   * Storage origins that the host was asked about. `allowed`: it loads from there. `answered`: it refused, could not be
+   * asked, or is to be asked again before the next request.
    */
   origins: Readonly<Record<string, "allowed" | "answered">>;
 }
 
 const NOTHING_KNOWN: HostState = { about: undefined, isStale: false, origins: {} };
 export const useHostState = create<HostState>(() => NOTHING_KNOWN);
-const aboutNow = () => useHostState.getState().about;
+const getAbout = () => useHostState.getState().about;
 
 const setOrigin = (origin: string, answer: "allowed" | "answered") =>
   useHostState.setState(({ origins }) => ({ origins: { ...origins, [origin]: answer } }));
 const isAllowed = (origin: string) => useHostState.getState().origins[origin] === "allowed";
 
-/** The host is asked again about a storage origin. What is shown from there keeps its address meanwhile. */
+/** Has the host asked again about a storage origin. Pictures that are shown from there do not change meanwhile. */
 function askAgain(url: string): void {
   const { origin } = new URL(url);
   if (isAllowed(origin)) setOrigin(origin, "answered");
 }
 
-/** Questions under way, which nobody draws. They resolve with a refusal of the host, or undefined. */
+/** Questions under way, by storage origin. They resolve with the host's refusal, or undefined. */
 const asking = new Map<string, Promise<Response | undefined>>();
 
 /** Forgets what the host allowed, so that it is asked again. */
@@ -102,7 +106,7 @@ export function forgetHost(): void {
   useHostState.setState(NOTHING_KNOWN);
 }
 
-/** Asks the host about itself, anew each time. Rejects where no answer comes, or none that can be read. */
+/** Asks the host about itself. Each call sends a request. Rejects where there is no readable answer. */
 export async function aboutHost(): Promise<AboutHost> {
   const answer = await ask("/relay");
   if (!answer.ok)
@@ -111,41 +115,41 @@ export async function aboutHost(): Promise<AboutHost> {
 }
 
 async function readAbout(answer: Response): Promise<AboutHost> {
-  const said = asRecord(await answer.json());
+  const raw = asRecord(await answer.json());
   const about: AboutHost = {
-    mode: asOneOf(said.mode, ["configured", "typed"] as const) ?? "off",
-    memory: asText(said.memory) ?? null,
-    hasPassword: said.access === "password",
-    origins: asTexts(said.origins),
-    storage: asTexts(said.storage),
+    mode: asOneOf(raw.mode, ["configured", "typed"] as const) ?? "off",
+    memory: asText(raw.memory) ?? null,
+    hasPassword: raw.access === "password",
+    origins: asTexts(raw.origins),
+    storage: asTexts(raw.storage),
   };
   useHostState.setState({ about, isStale: false });
   return about;
 }
 
-/** The host answers such a question by itself, at once. */
+/** Generous: the host asks nobody else for these answers. */
 const ASK_MS = 20_000;
 
 function ask(path: string, init?: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(ASK_MS);
-  // The cookie of the host's access gate goes along, where it has one.
+  // `same-origin` sends the cookie of the host's access gate, where it has one.
   const options: RequestInit = { ...init, signal, redirect: "error", credentials: "same-origin", cache: "no-store" };
   return fetch(new URL(path, location.href), options);
 }
 
 /**
- * Lets the host know that it may go to the storage where `url` leads. Only in the mode `typed` it needs that, once for
- * each origin. Resolves with the host's refusal, if there is one. Rejects where it gives no answer.
+ * Asks the host to allow the storage of `url`. It needs to be asked only in the mode `typed`, once for each origin.
+ * Resolves with the host's refusal, if there is one. Rejects where the host does not answer.
  */
-async function open(url: string): Promise<Response | undefined> {
+async function allowStorage(url: string): Promise<Response | undefined> {
   if (isOwnSandbox(url)) return undefined;
   const { origin } = new URL(url);
-  const question = asking.get(origin) ?? askToOpen(origin);
-  // Several may wait for the same answer, and each reads it.
+  const question = asking.get(origin) ?? askToAllow(origin);
+  // A copy for each caller: a response can be read only once.
   return (await question)?.clone();
 }
 
-function askToOpen(origin: string): Promise<Response | undefined> {
+function askToAllow(origin: string): Promise<Response | undefined> {
   const question = (async () => {
     const { about, isStale } = useHostState.getState();
     if (about === undefined || isStale) {
@@ -153,7 +157,7 @@ function askToOpen(origin: string): Promise<Response | undefined> {
       if (!answer.ok) return answer;
       await readAbout(answer);
     }
-    if (aboutNow()?.mode !== "typed" || isAllowed(origin)) return undefined;
+    if (getAbout()?.mode !== "typed" || isAllowed(origin)) return undefined;
     const answer = await ask("/relay/allow", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -170,21 +174,21 @@ function askToOpen(origin: string): Promise<Response | undefined> {
   });
 }
 
-/** Sends one request by way of the host. Where a restarted host has forgotten the origin, the host gets it again: nothing was sent. */
+/** Sends a request through the host. A restarted host has forgotten the origin and sends nothing: it is asked again. */
 async function sendByHost(use: StorageUse, url: string, init: RequestInit): Promise<Response> {
   const address = relayAddress(use, url);
-  const refusal = await unlessAborted(open(url), init.signal);
+  const refusal = await unlessAborted(allowStorage(url), init.signal);
   if (refusal) return refusal;
   const response = await fetch(address, init);
   if (response.headers.get(HOST_ANSWER) !== "not_allowed") return response;
   useHostState.setState({ isStale: true });
   askAgain(url);
-  if (aboutNow()?.mode !== "typed" || init.body instanceof ReadableStream) return response;
+  if (getAbout()?.mode !== "typed" || init.body instanceof ReadableStream) return response;
   response.body?.cancel().catch(() => {});
-  return (await unlessAborted(open(url), init.signal)) ?? fetch(address, init);
+  return (await unlessAborted(allowStorage(url), init.signal)) ?? fetch(address, init);
 }
 
-/** Rejects with the signal's reason as soon as it is aborted; the work itself goes on, for others that wait for it. */
+/** Rejects with the signal's reason when it is aborted. The work goes on for other callers. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();
@@ -196,54 +200,53 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefin
 }
 
 /**
- * The `fetch` for a service's storage, without key and cookies: through the studio's own host where that served the page,
- * else directly. Where the host does not go there, its refusal is the answer. Rejects as `fetch` does.
+ * The `fetch` for a service's storage, without key and cookies: through the studio's own host where that served the
+ * page, else directly. If the host does not allow the storage, its refusal is the answer. Rejects as `fetch` does.
  */
 export function storageFetch(use: StorageUse, url: string, init: RequestInit = {}): Promise<Response> {
   const options: RequestInit = { ...init, credentials: "omit", referrerPolicy: "no-referrer" };
-  // The cookie of the host's access gate goes along to this host, and no further.
-  const own: RequestInit = { ...options, credentials: "same-origin" };
-  if (isByRelay(url)) return sendByHost(use, url, own);
-  return fetch(url, isServedByHost() ? own : options);
+  // Sends the cookie of the host's access gate to the host only.
+  const toHost: RequestInit = { ...options, credentials: "same-origin" };
+  if (goesThroughHost(url)) return sendByHost(use, url, toHost);
+  return fetch(url, isServedByHost() ? toHost : options);
 }
 
 /**
- * Has the host allow the storage of `url`, and resolves with the address to load it from or PUT it to. Never rejects:
- * why the host refuses is its answer to the request itself.
+ * Asks the host to allow the storage of `url`, and resolves with the address for the GET or PUT. Does not reject: if
+ * the host refuses, its answer to the request itself says why.
  */
 export async function openStorage(use: StorageUse, url: string): Promise<string> {
-  if (!isByRelay(url)) return url;
-  // A restarted host would refuse an upload only after the whole file was sent: so it is asked anew.
+  if (!goesThroughHost(url)) return url;
+  // Asked again before each upload: a restarted host would refuse only after the whole file was sent.
   if (use === "upload") askAgain(url);
-  await open(url).catch(() => {});
+  await allowStorage(url).catch(() => {});
   return storageAddress(use, url) ?? relayAddress(use, url);
 }
 
 /**
- * The address of a stored file for an element of the page. The storage's own, where the page talks directly or the
- * settings of the host name that storage; else the one on the host. Undefined until the host has said whether it goes
- * there: `useStorageAddress` asks it.
+ * The address of a stored file for an element of the page: the storage's own where the page may load it directly, else
+ * one on the host. Undefined until the host was asked whether it allows the storage, which `useStorageAddress` does.
  */
 export function storageAddress(use: StorageUse, url: string): string | undefined {
-  if (!isByRelay(url)) return url;
+  if (!goesThroughHost(url)) return url;
   const { about, origins } = useHostState.getState();
   if (use === "media" && about?.mode === "configured" && isNamed(url, about)) return url;
   const isKnown = origins[new URL(url).origin] !== undefined || (about !== undefined && about.mode !== "typed");
   return isKnown ? relayAddress(use, url) : undefined;
 }
 
-/** Whether the settings of the studio's host name the storage of an address. */
+/** Whether the settings of the studio's host name the storage of an address. False until the host has reported them. */
 export function isNamedStorage(url: string): boolean {
-  const about = aboutNow();
+  const about = getAbout();
   return about !== undefined && URL.canParse(url) && isNamed(url, about);
 }
 
-/** `isNamedStorage` for a component: renders again once the host has named it. */
+/** `isNamedStorage` for a component: renders again when the host has reported its settings. */
 export const useIsNamedStorage = (url: string): boolean => useHostState(() => isNamedStorage(url));
 
 /**
- * Whether the page's content policy has the origin itself: exact ones over https. A plain address may have a meaning on the
- * host's own network alone, and a pattern would let the page show, and so tell, whoever gets a name below it.
+ * Whether the page's content policy lists the origin. It lists exact https origins only: an http address may be one of
+ * the host's own network, and a pattern would let the page send requests to whoever gets a matching name.
  */
 function isNamed(url: string, { origins }: AboutHost): boolean {
   const { protocol, origin } = new URL(url);
@@ -255,8 +258,8 @@ export function useStorageAddress(use: StorageUse, url: string | undefined): str
   const address = useHostState(() => url && storageAddress(use, url));
   const isUnknown = url !== undefined && address === undefined;
   useEffect(() => {
-    // Why it could not be opened is found out by whoever loads the address.
-    if (isUnknown) open(url).catch(() => {});
+    // Loading the address then fails, which shows the reason.
+    if (isUnknown) allowStorage(url).catch(() => {});
   }, [isUnknown, url]);
   return address;
 }

@@ -3,14 +3,14 @@ import { Table, type TableColumn } from "#ui/table.tsx";
 import { Time } from "#ui/time.tsx";
 import type { RequestFacts, StoredRequest } from "./request-history.ts";
 
-/** Requests of this page load and of those before it: what was asked, when, and how it ended. The newest comes first. */
+/** Stored requests, also of earlier page loads, newest first. `requests` come oldest first. */
 export function RequestHistoryTable({ requests }: { requests: readonly StoredRequest[] }) {
   return (
     <Table
       caption="Requests, newest first"
       columns={COLUMNS}
       rows={requests.toReversed()}
-      keyOf={({ atMs }, at) => `${atMs} ${at}`}
+      keyOf={({ atMs }, index) => `${atMs} ${index}`}
     />
   );
 }

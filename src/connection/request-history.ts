@@ -10,15 +10,15 @@ import { onChange, onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readOne, refuseNewer, removeOne } from "#storage/typed-rows.ts";
 
-/** Requests that are stored for each account. With every further one the oldest goes. */
+/** Requests that are stored for each account. Each further one replaces the oldest. */
 export const MAX_REQUESTS = 200;
 
-/** What is noted within this time is written at once. A page that is left sooner loses it. */
+/** Requests within this time are written together. */
 const WRITE_AFTER_MS = 250;
 
 /** A request as it is stored in this browser. */
 export interface StoredRequest extends RequestFacts {
-  /** The job that it was about. It stays in this browser: an export of diagnostics has no ids. */
+  /** The job that the request was about. Not part of a diagnostics file. */
   jobId?: string;
 }
 
@@ -27,7 +27,7 @@ const JOB_ID = /^[A-Za-z0-9._~:@-]{1,200}$/;
 /** Whether a text can be the id of a job. */
 const isJobId = (text: unknown): text is string => typeof text === "string" && JOB_ID.test(text);
 
-/** What is noted and not written yet, by account, the oldest first. */
+/** Requests that are not written yet, by account, oldest first. */
 const useUnwritten = create<Readonly<Record<string, readonly StoredRequest[]>>>(() => ({}));
 const getUnwritten = (accountId: string) => useUnwritten.getState()[accountId] ?? [];
 const unwrittenAccounts = () => Object.keys(useUnwritten.getState());
@@ -38,7 +38,7 @@ function setUnwritten(accountId: string, requests: readonly StoredRequest[]): vo
 }
 
 /**
- * Notes that a request of an account is over, and nothing of what it carried. `jobId` is the job that it was about.
+ * Records a request of an account that is over, without anything that it carried. `jobId`: the job that it was about.
  */
 export function noteRequest(accountId: string, request: Redactable, jobId?: string | undefined): void {
   const facts = redactRequest(request);
@@ -50,7 +50,7 @@ const requestRows: RowKind<readonly StoredRequest[]> = {
   store: "requests",
   version: 1,
   read: (body) =>
-    Array.isArray(body) ? body.flatMap((one) => readStoredRequest(one) ?? []).slice(-MAX_REQUESTS) : undefined,
+    Array.isArray(body) ? body.flatMap((raw) => readStoredRequest(raw) ?? []).slice(-MAX_REQUESTS) : undefined,
 };
 
 function readStoredRequest(raw: unknown): StoredRequest | undefined {
@@ -59,12 +59,12 @@ function readStoredRequest(raw: unknown): StoredRequest | undefined {
   return isJobId(raw.jobId) ? { ...facts, jobId: raw.jobId } : facts;
 }
 
-/** The last write: the next one waits for it, since both change the same row. */
-let writing: Promise<void> = Promise.resolve();
+/** The last write. The next one waits for it, because both change the same row. */
+let lastWrite: Promise<void> = Promise.resolve();
 
 /**
- * Writes what is noted, a moment later and together with what else is noted until then, when the page has nothing else
- * to do. Where it cannot be stored it lives in memory. Returns the way to stop.
+ * Writes recorded requests into the database: together, after `WRITE_AFTER_MS`, when the page is idle. Requests that
+ * cannot be stored stay in memory. Returns the way to stop.
  */
 export function keepRequests(): () => void {
   let isPlanned = false;
@@ -96,16 +96,16 @@ export function keepRequests(): () => void {
 
 function forgetRequests(accountId: string): void {
   setUnwritten(accountId, []);
-  // What was being written meanwhile may have come after the deletion.
-  writing = writing.then(() => removeOne(requestRows, accountId)).catch(() => {});
+  // A write that was under way may have come after the deletion, so the row is removed again.
+  lastWrite = lastWrite.then(() => removeOne(requestRows, accountId)).catch(() => {});
 }
 
-/** Writes what was noted so far. Never rejects. */
+/** Writes the requests that were recorded so far. Resolves also where they cannot be stored. */
 export function writeRequests(): Promise<void> {
-  writing = writing.then(async () => {
+  lastWrite = lastWrite.then(async () => {
     for (const accountId of unwrittenAccounts()) await writeAccount(accountId);
   });
-  return writing;
+  return lastWrite;
 }
 
 async function writeAccount(accountId: string): Promise<void> {
@@ -115,18 +115,19 @@ async function writeAccount(accountId: string): Promise<void> {
     // Other tabs write to the same row, so it is read in the same transaction.
     await rows.edit({ store: "requests", key: accountId, isExpendable: true }, (row) => {
       refuseNewer(requestRows, row);
-      const before = (row && requestRows.read(row.body, row)) ?? [];
+      const stored = (row && requestRows.read(row.body, row)) ?? [];
       const isWiped = getUnwritten(accountId).length === 0;
-      const all = newest([...before, ...taken]);
+      const all = newest([...stored, ...taken]);
       return { changes: isWiped ? [] : [putChange(requestRows, accountId, accountId, all)], result: undefined };
     });
   } catch {
-    // A full disk, a newer version, no storage: they stay in memory, and the next time tries again.
+    // A full disk, a row of a newer version, or no storage: the requests stay in memory, and the next write tries
+    // again.
     return;
   }
   setUnwritten(
     accountId,
-    getUnwritten(accountId).filter((one) => !taken.includes(one)),
+    getUnwritten(accountId).filter((request) => !taken.includes(request)),
   );
 }
 
@@ -134,7 +135,7 @@ function newest(requests: readonly StoredRequest[]): StoredRequest[] {
   return requests.toSorted((a, b) => a.atMs - b.atMs).slice(-MAX_REQUESTS);
 }
 
-/** The last requests of an account, the oldest first, of this page load and those before. Never rejects. */
+/** The last requests of an account, oldest first, also of earlier page loads. Only those in memory if reading fails. */
 export async function recentRequests(accountId: string): Promise<StoredRequest[]> {
   const stored = await openRows()
     .then((rows) => readOne(rows, requestRows, accountId))
@@ -142,7 +143,7 @@ export async function recentRequests(accountId: string): Promise<StoredRequest[]
   return newest([...(stored ?? []), ...getUnwritten(accountId)]);
 }
 
-/** `recentRequests` for a component, kept up to date. Undefined until they are read. */
+/** `recentRequests` for a component, live. Undefined until they are read. */
 export function useRecentRequests(accountId: string): readonly StoredRequest[] | undefined {
   const [requests, setRequests] = useState<readonly StoredRequest[]>();
   useEffect(() => {
@@ -161,21 +162,21 @@ export function useRecentRequests(accountId: string): readonly StoredRequest[] |
   return requests;
 }
 
-/** Passes on the events of an answer, and notes each request among them when it is over. Throws what `events` throws. */
+/** Passes on the events of an answer, and records each of its requests when it is over. Throws what `events` throws. */
 export async function* noteStream(accountId: string, events: AsyncGenerator<TextEvent>): AsyncGenerator<TextEvent> {
-  let open: (Redactable & { received: number }) | undefined;
+  let pending: (Redactable & { received: number }) | undefined;
   const close = (answer: unknown) => {
-    if (open) noteRequest(accountId, { ...open, tookMs: Date.now() - open.sentAtMs, answer });
-    open = undefined;
+    if (pending) noteRequest(accountId, { ...pending, tookMs: Date.now() - pending.sentAtMs, answer });
+    pending = undefined;
   };
   try {
     for await (const event of events) {
       if (event.kind === "request") {
         const { method, url, body } = event;
-        const none = { tookMs: 0, answer: undefined, response: undefined, received: 0 };
-        open = { method, url, body, sentAtMs: Date.now(), ...none };
-      } else if (event.kind === "start" && open) open.response = { status: event.status };
-      else if (event.kind === "raw" && open) open.received += event.data.length;
+        const noAnswer = { tookMs: 0, answer: undefined, response: undefined, received: 0 };
+        pending = { method, url, body, sentAtMs: Date.now(), ...noAnswer };
+      } else if (event.kind === "start" && pending) pending.response = { status: event.status };
+      else if (event.kind === "raw" && pending) pending.received += event.data.length;
       else if (event.kind === "retry" || event.kind === "error" || event.kind === "end") close(errorOf(event));
       yield event;
     }
@@ -188,7 +189,7 @@ function errorOf(event: Extract<TextEvent, { kind: "retry" | "error" | "end" }>)
   return event.kind === "end" && event.how === "stopped" ? { name: "AbortError" } : event.error;
 }
 
-/** The job that a request of the queue was about: the one in its address, or the one that a submit made. */
+/** The job id of a queue request: the one in its address, or that of the job that a submit created. */
 export function getRequestJobId({
   method,
   url,
@@ -197,8 +198,8 @@ export function getRequestJobId({
   const [, inPath] = /\/apikey\/requests\/([^/?#]+)(\/media)?$/.exec(url.split(/[?#]/, 1)[0] ?? "") ?? [];
   if (inPath !== undefined) return inPath === "estimate" ? undefined : decode(inPath);
   if (method !== "POST" || !/\/apikey\/requests$/.test(url) || typeof answer !== "string") return undefined;
-  const [, made] = /"request_id"\s*:\s*"([^"\\]+)"/.exec(answer) ?? [];
-  return made;
+  const [, createdId] = /"request_id"\s*:\s*"([^"\\]+)"/.exec(answer) ?? [];
+  return createdId;
 }
 
 function decode(segment: string): string | undefined {
@@ -209,10 +210,10 @@ function decode(segment: string): string | undefined {
   }
 }
 
-// What may be said of a request to somebody else. It is made of words that are written here and of numbers, never of a
-// text that a request, an answer or a person brought: what is not known cannot leak.
+// The facts of a request that a diagnostics file may contain. They consist of numbers and of words that are listed
+// here, not of texts from a request, an answer or a person, so nothing private can be among them.
 
-/** The endpoints, without the address before them: `{model}` and `{id}` stand for what was asked about. */
+/** The paths of the endpoints after the base address. `{model}` and `{id}` stand for a model and a job. */
 const PATHS = [
   ["/apikey/models", /\/apikey\/models$/],
   ["/apikey/models/{model}", /\/apikey\/models\/[^/]+$/],
@@ -243,18 +244,18 @@ const ERRORS = [
   "Error",
 ] as const;
 
-/** A request without what it carried. Sizes are in characters, times in milliseconds. */
+/** A request without its contents. Sizes are in characters, times in milliseconds. */
 export interface RequestFacts {
   /** When it was sent, as `Date.now()` counts. */
   atMs: number;
   method: (typeof METHODS)[number];
   path: (typeof PATH_NAMES)[number];
-  /** Undefined where no answer came. */
+  /** The HTTP status; undefined where no answer came. */
   status?: number;
   tookMs: number;
   /** The length of the body that was sent. */
   sent: number;
-  /** The length of the body that came, where it was read. */
+  /** The length of the body that was received, where it was read. */
   received?: number;
   /** Why the studio's own host answered in the service's place, as `api/explain-error.ts` lists it, or `other`. */
   hostReason?: string;
@@ -264,11 +265,11 @@ export interface RequestFacts {
 /** What `redactRequest` reads of a request. */
 type Redactable = Pick<LoggedRequest, "method" | "url" | "body" | "sentAtMs" | "tookMs" | "answer"> & {
   response: Pick<Response, "status"> | undefined;
-  /** The length of an answer that is no text, such as a stream, in characters. */
+  /** The length of a stream, in characters: `answer` is not its text. */
   received?: number;
 };
 
-/** The facts of a request: nothing of its address, headers, bodies or messages is part of them. */
+/** The facts of a request, without anything of its address, headers, bodies or messages. */
 export function redactRequest(request: Redactable): RequestFacts {
   const { answer } = request;
   const refused = isApiError(answer) && answer.name === "RefusedError" ? answer : undefined;
@@ -321,7 +322,7 @@ function pathName(url: string): RequestFacts["path"] {
 
 function errorName(answer: unknown): RequestFacts["error"] {
   if (answer instanceof NoAnswerError && answer.timedOut) return "TimeoutError";
-  // Errors of another realm are no instances, and have their name all the same.
+  // By name, not by `instanceof`: errors of another realm are no instances.
   if (typeof answer !== "object" || answer === null || !("name" in answer)) return undefined;
   return asOneOf(answer.name, ERRORS) ?? "Error";
 }

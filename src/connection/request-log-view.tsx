@@ -14,7 +14,7 @@ const TABS = [
 ] as const;
 export type RequestLogTab = (typeof TABS)[number]["value"];
 
-/** What exactly went over the wire, with the key redacted, and code that does the same again. */
+/** Requests and answers exactly as they were sent, with the key redacted, and code that sends the last one again. */
 export function RequestLogView({
   exchanges,
   replay,
@@ -24,14 +24,14 @@ export function RequestLogView({
   earlier,
 }: {
   exchanges: readonly LoggedExchange[];
-  /** The code for a language; undefined where what it would send is not known. */
+  /** Makes the code for a language; undefined where the request is not known. */
   replay: ((language: SampleLanguage) => string) | undefined;
   startTab?: RequestLogTab;
   /** Shown in place of the exchanges where there are none. */
   missing: string;
-  /** Shown above them. */
+  /** Shown above the exchanges. */
   note?: ReactNode;
-  /** Shown below them: what is known of requests that this page did not send. */
+  /** Shown below the exchanges: requests that an earlier page load sent. */
   earlier?: ReactNode;
 }) {
   const [tab, setTab] = useState<RequestLogTab>(startTab);
@@ -73,7 +73,7 @@ export function RequestLogView({
   );
 }
 
-/** One line for a request: what, with which status, when, and how often. */
+/** One line for a request: method, path, status, time, and how often it was sent. */
 function Summary({ exchange }: { exchange: LoggedExchange }) {
   const { request, response, sentAtMs, repeatCount } = exchange;
   return (

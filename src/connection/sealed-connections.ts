@@ -5,22 +5,24 @@ import { onStoredChange, readText, removeStored, writeJson } from "#storage/brow
 import { onWipe } from "#storage/changes.ts";
 import { KEYS } from "#storage/keys.ts";
 
-/** A key that the person keeps on this device: sealed, with the words by which they know it. */
+/** A key that is stored on this device, encrypted with a passphrase, and what the person knows it by. */
 export interface SealedConnection {
   accountId: string;
   name: string;
-  /** The queue address's host, to be shown. Where the key goes stands in what is sealed: nobody changes it there. */
+  /** The host of the queue address, only to be shown. The addresses for the key are in `sealed`, safe from changes. */
   host: string;
   sealed: string;
   usesApiKeyHeader?: boolean;
-  /** Wrong passphrases in a row, and when the last was tried, as `Date.now()` counts. */
+  /** Wrong passphrases in a row. */
   wrongTries: number;
+  /** When a passphrase was last tried, as `Date.now()` counts. */
   lastTryAtMs: number;
 }
 
+/** Keys that are stored. The oldest are dropped first. */
 const MAX_SEALED = 20;
 
-/** What is stored on this device, read as untrusted data. */
+/** The stored list, read as untrusted data. */
 function readSealed(text: string | null): SealedConnection[] {
   return asRecords(tryParseJson(text)).flatMap((raw) => {
     const [accountId, name, host, sealed] = [
@@ -38,7 +40,7 @@ function readSealed(text: string | null): SealedConnection[] {
   });
 }
 
-function edit(change: (list: SealedConnection[]) => SealedConnection[]): void {
+function editList(change: (list: SealedConnection[]) => SealedConnection[]): void {
   const list = change(readSealed(readText(KEYS.sealedKeys))).slice(-MAX_SEALED);
   if (list.length > 0) writeJson(KEYS.sealedKeys, list);
   else removeStored(KEYS.sealedKeys);
@@ -48,7 +50,7 @@ function edit(change: (list: SealedConnection[]) => SealedConnection[]): void {
 const useSealed = create<readonly SealedConnection[]>(() => readSealed(readText(KEYS.sealedKeys)));
 const reload = () => useSealed.setState(readSealed(readText(KEYS.sealedKeys)), true);
 
-/** Keeps the sealed key of a connection. Another one of the same account gives way to it. */
+/** Stores the sealed key of a connection. Replaces an earlier one of the same account. */
 export function storeSealed(
   {
     accountId,
@@ -61,24 +63,24 @@ export function storeSealed(
   const { host } = new URL(queueBaseUrl, location.href);
   const header = usesApiKeyHeader ? { usesApiKeyHeader } : {};
   const entry = { accountId, name, host, sealed, ...header, wrongTries: 0, lastTryAtMs: 0 };
-  edit((list) => [...list.filter((other) => other.accountId !== accountId), entry]);
+  editList((list) => [...list.filter((other) => other.accountId !== accountId), entry]);
 }
 
 /** Removes the sealed key of an account, if there is one. */
 export function forgetSealed(accountId: string): void {
-  if (readText(KEYS.sealedKeys) !== null) edit((list) => list.filter((entry) => entry.accountId !== accountId));
+  if (readText(KEYS.sealedKeys) !== null) editList((list) => list.filter((entry) => entry.accountId !== accountId));
 }
 
-/** Changes what is known of one sealed key. */
+/** Changes fields of one sealed key. Without such a key nothing changes. */
 export function changeSealed(accountId: string, fields: Partial<SealedConnection>): void {
   if (readText(KEYS.sealedKeys) === null) return;
-  edit((list) => list.map((entry) => (entry.accountId === accountId ? { ...entry, ...fields } : entry)));
+  editList((list) => list.map((entry) => (entry.accountId === accountId ? { ...entry, ...fields } : entry)));
 }
 
-/** What is stored on this device, for a component; also after another tab has changed it. */
+/** The sealed keys of this device for a component, live over all tabs. */
 export function useSealedConnections(): readonly SealedConnection[] {
   useLayoutEffect(() => {
-    // What was deleted with an account, or changed in another tab, since the list was last shown.
+    // The list may have changed since it was last shown: by another tab, or by a deletion of local data.
     reload();
     const stops = [onStoredChange(KEYS.sealedKeys, reload), onWipe(reload)];
     return () => stops.forEach((stop) => void stop());

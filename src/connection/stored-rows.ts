@@ -4,18 +4,18 @@ import { openRows } from "#storage/database.ts";
 import { STORE_NAMES, type StoreName } from "#storage/keys.ts";
 import { type ReadRows, type RowKind, readOne, readRows } from "#storage/typed-rows.ts";
 
-/** Rows are as they were read until one of them changes, whatever the clock says, for as long as the connection is open. */
+/** Rows stay valid until one of them changes, not for a time, and stay cached as long as the connection is open. */
 const UNTIL_CHANGED = {
   staleTime: (query: Pick<Query, "queryKey" | "state">) =>
-    isBehind(query) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY,
+    isOutdated(query) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
   retry: false,
 };
 
 /**
- * The rows of one kind that an account has, as `shape` makes them of the values, which come in the order of their keys.
- * All of them are read once, and then those that changed. For a store and an account there is one kind. Rejects where the
- * database cannot be read.
+ * An account's rows of one kind, made into one value by `shape`, which gets them in the order of their keys. All rows
+ * are read once, and later only those that changed. There must be only one kind per store. Rejects where the database
+ * cannot be read.
  */
 export function storedRowsQuery<T, Shown>(kind: RowKind<T>, accountId: string, shape: (values: T[]) => Shown) {
   type Rows = ReadUpTo & { rows: ReadRows<T>; shown: Shown };
@@ -23,23 +23,23 @@ export function storedRowsQuery<T, Shown>(kind: RowKind<T>, accountId: string, s
     ...UNTIL_CHANGED,
     queryKey: ["rows", kind.store, { accountId }] satisfies RowsKey,
     queryFn: ({ client, queryKey }): Promise<Rows> => {
-      const before = client.getQueryData<Rows>(queryKey);
-      return readUntilSettled(kind.store, before?.upTo, async (upTo, keys) => {
-        const known = before && keys !== "all" ? { rows: before.rows, changed: keys } : undefined;
+      const previous = client.getQueryData<Rows>(queryKey);
+      return readUntilSettled(kind.store, previous?.upTo, async (upTo, keys) => {
+        const known = previous && keys !== "all" ? { rows: previous.rows, changed: keys } : undefined;
         const rows = await readRows(await openRows(), kind, accountId, known);
-        if (before?.rows === rows) return { ...before, upTo };
+        if (previous?.rows === rows) return { ...previous, upTo };
         return { upTo, rows, shown: shape([...rows.values.values()]) };
       });
     },
     select: ({ shown }) => shown,
-    // To compare thousands of rows with those before takes longer than to show them.
+    // Comparing thousands of rows with the earlier ones takes longer than showing them.
     structuralSharing: false,
   });
 }
 
 /**
- * All rows of a query as they are now, for those who act on them: what a screen shows may be a moment older. Rejects where
- * the database cannot be read.
+ * All rows of a query, newer than any change so far, for code that acts on them: a screen may show slightly older ones.
+ * Rejects where the database cannot be read.
  */
 export async function readRowsNow<T, Shown>(
   client: QueryClient,
@@ -47,17 +47,17 @@ export async function readRowsNow<T, Shown>(
 ): Promise<Shown> {
   for (;;) {
     const read = await client.fetchQuery(options).catch((error: unknown) => {
-      // What was read of another account is deleted, and this with it: see `followRows`.
+      // `followRows` removes queries after a deletion of local data, and cancels this read. It is tried again.
       if (isCancelledError(error)) return undefined;
       throw error;
     });
-    // A read that was under way when this was asked for may have begun before the last change.
+    // A read that was already under way may have begun before the last change.
     const query = client.getQueryCache().find({ queryKey: options.queryKey });
-    if (read && (query === undefined || !isBehind(query))) return read.shown;
+    if (read && (query === undefined || !isOutdated(query))) return read.shown;
   }
 }
 
-/** The value of one row; undefined where there is none. It is the same object as long as it says the same. */
+/** The value of one row; undefined where there is none. The same object as long as its contents do not change. */
 export function storedRowQuery<T>(kind: RowKind<T>, key: string) {
   return queryOptions({
     ...UNTIL_CHANGED,
@@ -72,9 +72,8 @@ export function storedRowQuery<T>(kind: RowKind<T>, key: string) {
 }
 
 /**
- * Reads what changed after the change of the number `since`. Where that fails and something changed meanwhile, it is tried
- * again: the change may have been what it failed of, such as a database that was lost. Otherwise rejects with what `read`
- * does.
+ * Reads what changed after the change number `since`. If that fails and rows changed meanwhile, reads again: the change
+ * may be the reason, such as a database that was lost. Otherwise rejects as `read` does.
  */
 async function readUntilSettled<T>(
   store: StoreName,
@@ -90,9 +89,9 @@ async function readUntilSettled<T>(
   }
 }
 
-/** What every query of stored rows holds: see `stored-rows.ts`. */
+/** Part of the data of every query in this file. */
 interface ReadUpTo {
-  /** The number of the store's last change that is in it for sure: see `changesSince`. */
+  /** The number of the last change of the store that the data is sure to contain: see `changesSince`. */
   upTo: number;
 }
 
@@ -100,26 +99,26 @@ interface ReadUpTo {
 type RowsKey = readonly ["rows", StoreName, { accountId: string } | { key: string }];
 
 /** Whether rows changed since they were read, or were not read yet. */
-function isBehind({ queryKey, state }: Pick<Query, "queryKey" | "state">): boolean {
+function isOutdated({ queryKey, state }: Pick<Query, "queryKey" | "state">): boolean {
   const [, store, rows] = queryKey as unknown as RowsKey;
   const read = state.data as ReadUpTo | undefined;
   return hasChangedSince(store, read?.upTo, "key" in rows ? rows.key : undefined);
 }
 
 /**
- * From now on, the rows that are on the screen follow what any tab writes; others are read when they are shown. Returns
- * the way to stop.
+ * Reads the rows that are on the screen again whenever any tab writes them. Other rows are read when they are shown.
+ * Returns the way to stop.
  */
 export function followRows(client: QueryClient): () => void {
-  const isDue = (query: Query) => isBehind(query) && query.state.fetchStatus === "idle";
+  const isDue = (query: Query) => isOutdated(query) && query.state.fetchStatus === "idle";
   const readAgain = (queryKey: QueryKey) => void client.refetchQueries({ queryKey, type: "active", predicate: isDue });
   const stops = STORE_NAMES.map((store) => onChange(store, () => readAgain(["rows", store])));
-  // A read that was under way when a row was written may have begun before.
+  // A read that was under way during a write may lack it.
   const stopLooking = client.getQueryCache().subscribe((event) => {
     const isRead = event.type === "updated" && event.action.type === "success";
     if (isRead && event.query.queryKey[0] === "rows") readAgain(event.query.queryKey);
   });
-  // What was deleted for a person is not shown once more when they come back to it.
+  // So that deleted rows do not appear again when their screen is opened next.
   const stopWiping = onWipe(() => client.removeQueries({ queryKey: ["rows"], type: "inactive" }));
   return () => {
     for (const stop of [...stops, stopLooking, stopWiping]) stop();

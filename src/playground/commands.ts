@@ -73,7 +73,7 @@ export const playgroundCommands = {
   ),
 };
 
-/** What can be done with an answer: with the one that had the focus last, else with the newest. */
+/** Commands for an answer: the one that had the focus last, else the newest. */
 export const answerCommands = defineCommands(
   { group: "Answer", places: ["playground"] },
   {
@@ -94,7 +94,7 @@ export const answerCommands = defineCommands(
   },
 );
 
-/** What can be done with a message that was sent. */
+/** Commands for a message that the person sent. */
 export const questionCommands = defineCommands(
   { group: "Your message", places: ["playground"] },
   {
@@ -111,7 +111,7 @@ export const questionCommands = defineCommands(
   },
 );
 
-/** The text of the completions endpoint. */
+/** Commands for a document of the completions endpoint. */
 export const documentCommands = defineCommands(
   { group: "Document", places: ["playground"] },
   {

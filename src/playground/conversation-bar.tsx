@@ -32,7 +32,7 @@ import {
 import { useDock } from "./docks.tsx";
 import { useDialog } from "./use-dialog.ts";
 
-/** The bar on top: the title, the project, and what can be done with the whole conversation. */
+/** The bar at the top: the title, the project, and the actions on the whole conversation. */
 export function ConversationBar({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {
   const { conversations, accountId } = useChat();
   const openDialog = useDialog();
@@ -43,7 +43,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   const actsOf = useConversationActs();
   const { columns, id, blind, projectId, isTemporary } = conversation;
   const isHidden = isBlind(conversation);
-  const project = all.find((one) => one.id === projectId && !one.isDeleted);
+  const project = all.find((candidate) => candidate.id === projectId && !candidate.isDeleted);
   const voteFirst = isHidden ? { unavailable: "Vote on the answers first" } : {};
   const addColumn = () => {
     const from = active ?? columns.at(-1);
@@ -88,26 +88,28 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
     icon: Trophy,
     run: () => openDialog({ kind: "scores" }),
   };
-  const own = (isBlank(conversation) ? [] : actsOf(conversation)).map(({ name, label, icon, danger, run }) => ({
-    ...playgroundCommands[name],
-    label: `${label}${OF_THIS[name]}`,
-    word: label,
-    icon,
-    danger,
-    run,
-  }));
-  const rare: Command[] = [
+  const conversationActs = (isBlank(conversation) ? [] : actsOf(conversation)).map(
+    ({ name, label, icon, danger, run }) => ({
+      ...playgroundCommands[name],
+      label: `${label}${PALETTE_SUFFIX[name]}`,
+      word: label,
+      icon,
+      danger,
+      run,
+    }),
+  );
+  const comparisonActs: Command[] = [
     ...(blind === undefined ? [compare] : []),
     metrics,
     ...(blind === undefined ? [scores] : []),
   ];
   const inMenu: readonly (Command & { word?: string; danger?: boolean | undefined })[] = [
     ...(isPhone ? [add, ...exports] : []),
-    ...own.filter(({ danger }) => !danger),
-    ...rare,
-    ...own.filter(({ danger }) => danger),
+    ...conversationActs.filter(({ danger }) => !danger),
+    ...comparisonActs,
+    ...conversationActs.filter(({ danger }) => danger),
   ];
-  useCommands([...own, ...rare, add, ...exports]);
+  useCommands([...conversationActs, ...comparisonActs, add, ...exports]);
   return (
     <PageBar
       title={isPhone ? shortened(conversation.title) : visibleLine(conversation.title)}
@@ -189,8 +191,8 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   );
 }
 
-/** Words that the palette adds, where it is not plain what an act is for. */
-const OF_THIS = {
+/** Words that the palette adds to a label, which the menu does not need. */
+const PALETTE_SUFFIX = {
   rename: " this conversation",
   pin: " this conversation",
   move: "",
@@ -198,13 +200,13 @@ const OF_THIS = {
   delete: " this conversation",
 };
 
-/** A long title would push the buttons of a phone onto a line of their own. */
+/** A title for a phone: a longer one would push the buttons onto a second line. */
 function shortened(title: string): string {
   const line = visibleLine(title);
   return line.length <= 28 ? line : `${line.slice(0, 27).trimEnd()}…`;
 }
 
-/** Saves a conversation as the browser's own download: all of it as JSON, or what is shown as Markdown. */
+/** Downloads a conversation: all of it as JSON, or the shown versions as Markdown. */
 async function saveConversationFile(accountId: string, conversation: Conversation, kind: ExportKind): Promise<void> {
   const text = kind === "json" ? await exportWithPictures(accountId, conversation) : exportMarkdown(conversation);
   const type = kind === "json" ? "application/json" : "text/markdown";

@@ -9,14 +9,14 @@ import { useIsPhone, useIsShort } from "#ui/use-media-query.ts";
 
 export type DockSide = "conversations" | "parameters";
 
-/** The widths of the docks, in px, as they are drawn. */
+/** The widths of the docks in px. `DockFrame` has the same numbers in its classes. */
 const WIDTHS = { conversations: 224, parameters: 264 };
-/** A column narrower than this is not read any more: a dock gives way to it and opens over the screen. */
-const NARROWEST = { one: 520, several: 300 };
+/** In px: a narrower column is hard to read, so a dock then opens over the screen instead of beside it. */
+const MIN_COLUMN_WIDTH = { one: 520, several: 300 };
 
 interface DockChoice {
   isOpen: Record<DockSide, boolean>;
-  /** What is open over the screen, where it has no room beside it. */
+  /** The dock that is open over the screen, where there is no room beside the columns. */
   sheet: DockSide | undefined;
   /** The width of the pane with the docks and the columns, in px; 0 while it is not known. */
   width: number;
@@ -41,14 +41,14 @@ interface Dock {
   close: () => void;
 }
 
-/** A dock of the screen: whether it has room beside the columns follows from the width of their pane. */
+/** The state of a dock. The width of the pane decides whether it has room beside the columns. */
 export function useDock(side: DockSide): Dock {
   const { isOpen, sheet, width, columns } = useChoice();
   const isNarrow = useIsPhone();
   const isLow = useIsShort();
-  const columnsWidth = columns === 1 ? NARROWEST.one : columns * NARROWEST.several;
-  const other = side === "parameters" && isOpen.conversations ? WIDTHS.conversations : 0;
-  const hasRoom = !isNarrow && !isLow && (width === 0 || width - WIDTHS[side] - other >= columnsWidth);
+  const columnsWidth = columns === 1 ? MIN_COLUMN_WIDTH.one : columns * MIN_COLUMN_WIDTH.several;
+  const otherWidth = side === "parameters" && isOpen.conversations ? WIDTHS.conversations : 0;
+  const hasRoom = !isNarrow && !isLow && (width === 0 || width - WIDTHS[side] - otherWidth >= columnsWidth);
   const set = (open: boolean) => {
     if (!hasRoom) return useChoice.setState({ sheet: open ? side : undefined });
     const choice = { ...isOpen, [side]: open };
@@ -59,18 +59,18 @@ export function useDock(side: DockSide): Dock {
   return { state, open: () => set(true), close: () => set(false) };
 }
 
-/** Closes what is open over the screen: after a choice in it. */
+/** Closes the dock that is open over the screen, after a choice in it. */
 export function closeSheet(): void {
   useChoice.setState({ sheet: undefined });
 }
 
-/** Tells the docks how much room the pane with `columns` columns has, for as long as it is on the screen. */
+/** Measures the pane for the docks, as long as it is on the screen. */
 export function useDockRoom(pane: RefObject<HTMLElement | null>, columns: number): void {
   useLayoutEffect(() => useChoice.setState({ columns }), [columns]);
   useLayoutEffect(() => {
     const element = pane.current;
     if (!element) return;
-    // Not laid out yet, or where the platform does not report it: 0.
+    // 0 before the first layout, and in tests.
     const read = () => useChoice.setState({ width: element.clientWidth });
     read();
     if (typeof ResizeObserver === "undefined") return;
@@ -114,7 +114,7 @@ export function DockFrame({ side, children }: { side: DockSide; children: ReactN
   );
 }
 
-/** The line on top of a dock: its name and what can be done with all of it. */
+/** The line at the top of a dock: its title and its buttons. */
 export function DockHead({ side, children }: { side: DockSide; children: ReactNode }) {
   return (
     <header className="flex min-h-[52px] shrink-0 items-center gap-1 border-line border-b ps-4 pe-2.5">

@@ -11,8 +11,8 @@ import type { EndpointModel } from "#text/conversations/conversation.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 
 /**
- * Starts and opens a conversation with the model of the open one, or with that which was used last. It belongs to the
- * project that is being worked on, if there is one.
+ * Starts and opens a conversation with `asked`, else with the model of the open one, else with the one that was used
+ * last. It belongs to the current project, if there is one.
  */
 export function useNewConversation(): (options?: { isTemporary?: boolean; asked?: EndpointModel }) => void {
   const { conversations } = useChat();
@@ -28,8 +28,8 @@ export function useNewConversation(): (options?: { isTemporary?: boolean; asked?
 }
 
 /**
- * The model of a new conversation: the one that was chosen last if the service still lists it, else its first text model.
- * Without a list no model is chosen. Undefined while the list is being read.
+ * The model of a new conversation: the one that was chosen last if the service still lists it, else its first text
+ * model. Without a list no model is chosen. Undefined while the list is being read.
  */
 export function useStartingModel(): EndpointModel | undefined {
   const { data, isPending } = useQuery(textModelQueries(useApi()).all());

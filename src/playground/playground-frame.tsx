@@ -31,14 +31,14 @@ import { useNewConversation } from "./new-conversation.ts";
 import { SaveSnippet, SnippetDialog } from "./snippets/snippet-dialogs.tsx";
 import { type DialogBodyProps, DialogContext, type PlaygroundDialog } from "./use-dialog.ts";
 
-/** The screen around a conversation: the list docked at its start, the parameters at its end, and its dialogs. */
+/** The screen around a conversation: the list at its start, the parameters at its end, and the dialogs. */
 export function PlaygroundFrame({
   conversation,
   parameters,
   children,
 }: {
   conversation: Conversation | undefined;
-  /** What the dock at the end shows; absent where there is nothing to set. */
+  /** The contents of the dock at the end; absent where there is nothing to set. */
   parameters?: ReactNode;
   children: ReactNode;
 }) {
@@ -63,7 +63,7 @@ export function PlaygroundFrame({
 /** Conversations that the palette offers by their titles. */
 const MAX_OFFERED = 30;
 
-/** What can be done with the docks and the list, also while the list is folded. */
+/** The commands for the docks and the list, also while the list is closed. */
 function FrameCommands({ hasParameters }: { hasParameters: boolean }) {
   const docks = { conversations: useDock("conversations"), parameters: useDock("parameters") };
   const navigate = useNavigate();
@@ -77,17 +77,17 @@ function FrameCommands({ hasParameters }: { hasParameters: boolean }) {
   };
   const search = () => {
     docks.conversations.open();
-    // A sheet takes the focus first.
+    // After a moment, because a sheet that opens takes the focus first.
     setTimeout(() => document.querySelector<HTMLElement>("[data-conversation-search]")?.focus());
   };
-  const isFolded = docks.conversations.state === "closed";
+  const isListClosed = docks.conversations.state === "closed";
   const offered = (summaries ?? []).filter(({ id, isTemporary }) => id !== current?.id && !isTemporary);
   useCommands([
     { ...toggle("conversations", playgroundCommands.list), icon: PanelLeft },
     { ...playgroundCommands.search, run: search },
     ...(hasParameters ? [toggle("parameters", playgroundCommands.parameters)] : []),
-    // The dock has them while it is open.
-    ...(isFolded
+    // The open dock has these commands itself.
+    ...(isListClosed
       ? [
           { ...playgroundCommands.new, icon: Plus, run: () => startNew() },
           {
@@ -127,12 +127,12 @@ function PlaygroundDialogs({
   dialog,
   onClose,
 }: {
-  /** Absent where none is open: then only what is about others can be asked for. */
+  /** Undefined where none is open. Then only the dialogs for other conversations work. */
   conversation: Conversation | undefined;
   dialog: PlaygroundDialog | undefined;
   onClose: () => void;
 }) {
-  // The content stays while the dialog closes.
+  // The content is still shown while the dialog fades out.
   const [last, setLast] = useState(dialog);
   if (dialog !== undefined && dialog !== last) setLast(dialog);
   return (
@@ -226,10 +226,10 @@ function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [isOpening, setIsOpening] = useState(false);
-  const isAsked = useRef(false);
+  const isOpeningNow = useRef(false);
   const open = async (modelId: string) => {
-    if (isAsked.current) return;
-    isAsked.current = true;
+    if (isOpeningNow.current) return;
+    isOpeningNow.current = true;
     setIsOpening(true);
     try {
       const detail = await client.ensureQueryData(queries.detail(modelId)).catch(() => undefined);
@@ -243,7 +243,7 @@ function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
       onClose();
       await navigate({ to: "/create/$modelId", params: { modelId } });
     } finally {
-      isAsked.current = false;
+      isOpeningNow.current = false;
       setIsOpening(false);
     }
   };
@@ -254,7 +254,7 @@ function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
   );
 }
 
-/** The key of the field that takes the words of a request. Without a schema that can be read it is `prompt`. */
+/** The key of the field for the prompt: `prompt` without a readable schema, undefined where a model has none. */
 function promptField(answer: unknown): string | undefined {
   const { fields, reading } = readSchema(answer, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
   if (reading === "none") return "prompt";

@@ -53,8 +53,8 @@ export function PlaygroundScreen() {
 }
 
 /**
- * Takes what another screen put into the address, into the open conversation if it is blank, else into a new one: a text
- * model (`?model=`), and a message that the person may change and send (`?ask=`).
+ * Reads what another screen put into the address: a text model (`?model=`), and a message that the person may change
+ * and send (`?ask=`). Both go into the open conversation if it is blank, else into a new one.
  */
 function useModelFromAddress(): void {
   const chat = useChat();
@@ -76,33 +76,34 @@ function useModelFromAddress(): void {
   }, [chat, model, ask, isReady, navigate]);
 }
 
+/** Characters of an answer that are read out. */
 const MAX_CHARACTERS = 400;
 
 interface Line {
   id: string;
   text: string;
-  /** It names a letter, not a model. */
+  /** Whether the text names the column's letter, not its model. */
   isBlind: boolean;
 }
 
-/** Reads each answer out once, when it is over: a screen reader that followed every token would never get to the end. */
+/** Reads each answer out once, when it has ended: a screen reader cannot follow every token. */
 function AnswerAnnouncer() {
   const chat = useChat();
   const isHiddenNow = useChatState(({ current }) => current !== undefined && isBlind(current));
   const [lines, setLines] = useState<readonly Line[]>([]);
   useEffect(
     () =>
-      chat.conversations.store.subscribe((state, before) => {
-        for (const [turnId, { conversationId, columnId }] of Object.entries(before.runs)) {
+      chat.conversations.store.subscribe((state, previous) => {
+        for (const [turnId, { conversationId, columnId }] of Object.entries(previous.runs)) {
           if (turnId in state.runs) continue;
           const column = chat.conversations.column(conversationId, columnId);
           const turn = column && findTurn(column.thread, turnId);
           if (!turn) continue;
-          const ending = HOW[turn.outcome?.how ?? "early"];
+          const ending = ENDINGS[turn.outcome?.how ?? "early"];
           const current = chat.conversations.get(conversationId);
           const isHidden = current !== undefined && isBlind(current);
-          const place = current ? shownColumns(current).findIndex(({ id }) => id === columnId) : 0;
-          const name = isHidden ? getColumnLetter(place) : column.model;
+          const index = current ? shownColumns(current).findIndex(({ id }) => id === columnId) : 0;
+          const name = isHidden ? getColumnLetter(index) : column.model;
           const text = `${name} ${ending} ${sentText(turn.text, turn.parts).slice(0, MAX_CHARACTERS)}`;
           setLines((earlier) =>
             [...earlier.filter(({ id }) => id !== turnId), { id: turnId, text, isBlind: isHidden }].slice(-MAX_COLUMNS),
@@ -111,10 +112,10 @@ function AnswerAnnouncer() {
       }),
     [chat],
   );
-  // What was said before the models were hidden names them.
+  // Lines from before the models were hidden name them.
   const spoken = isHiddenNow ? lines.filter((line) => line.isBlind) : lines;
   return (
-    // Columns may end in the same moment: each answer is a line of its own, and only a new line is read out.
+    // One line per answer, because columns may end at the same moment. Only a new line is read out.
     <div role="status" aria-label="Answers" aria-atomic={false} className="sr-only">
       {spoken.map(({ id, text }) => (
         <p key={id}>{text}</p>
@@ -123,7 +124,7 @@ function AnswerAnnouncer() {
   );
 }
 
-const HOW = {
+const ENDINGS = {
   complete: "answered:",
   early: "ended early:",
   stopped: "was stopped:",
@@ -132,18 +133,18 @@ const HOW = {
 };
 
 /**
- * Keeps the address and the open conversation the same. An address that changed opens its conversation; one that was
- * opened or started on the screen gets its address. A temporary conversation, and one without a message, have none: the
- * entry of the browser's history names them, so that back and forward find them while the page lives.
+ * Synchronizes the address with the open conversation, in both directions. A temporary conversation, and one without a
+ * message, have no address: the state of the history entry has their id, so that back and forward find them until a
+ * reload.
  */
 function useConversationAddress(): { isMissing: boolean } {
   const { conversations } = useChat();
   const navigate = useNavigate();
-  // All of it from one place: the matched route follows the location only a moment later.
-  const place = useLocation({ select: ({ pathname }) => placeOf(pathname) });
-  /** On the way to another screen, its address is not touched. */
+  // All from the location, because the matched route follows it only a moment later.
+  const place = useLocation({ select: ({ pathname }) => readPlace(pathname) });
+  /** On the way to another screen. Its address must not be changed. */
   const isLeaving = useLocation({ select: ({ pathname }) => !/^\/playground(\/|$)/.test(pathname) });
-  const isAsked = useLocation({ select: ({ search }) => search.model !== undefined || search.ask !== undefined });
+  const hasRequest = useLocation({ select: ({ search }) => search.model !== undefined || search.ask !== undefined });
   const entryId = useLocation({ select: ({ state }) => state.conversationId });
   const endpoint = TEXT_ENDPOINTS.find((name) => name === place);
   const addressId = endpoint === undefined ? place : undefined;
@@ -155,19 +156,19 @@ function useConversationAddress(): { isMissing: boolean } {
   const start = useStartingModel();
   const [missingId, setMissingId] = useState<string>();
   const seenId = useRef<string>(undefined);
-  /** The conversation that the address was last sent to from here, until the address has come there. */
+  /** The conversation that this hook is navigating to, until the address has changed. */
   const sentToId = useRef<string>(undefined);
 
   useEffect(() => {
-    // What another screen asks for is taken first: it may start a conversation of its own.
+    // Without a starting model no conversation can be started.
     if (start === undefined || isLeaving) return;
     const asked = () => ({ ...start, ...(endpoint ? { endpoint } : {}) });
     const isNew = wantedId !== undefined && seenId.current !== wantedId;
     seenId.current = wantedId;
-    // Navigation takes a moment: what was opened meanwhile (a deletion that is undone at once) is newer than its end.
-    const isOwn = isNew && wantedId === sentToId.current;
+    // A navigation of this hook that arrives now opens nothing: another conversation may have been opened since.
+    const isOwnNavigation = isNew && wantedId === sentToId.current;
     if (isNew) sentToId.current = undefined;
-    if (isNew && !isOwn && wantedId !== currentId) {
+    if (isNew && !isOwnNavigation && wantedId !== currentId) {
       void conversations.restore(asked, wantedId).then((isFound) => {
         if (seenId.current !== wantedId || isFound) return;
         if (addressId === undefined) void conversations.restore(asked);
@@ -180,9 +181,10 @@ function useConversationAddress(): { isMissing: boolean } {
       if (wantedId === undefined) void conversations.restore(asked);
       return;
     }
-    if (isAsked) return;
-    const isHere = isListed ? addressId === currentId : addressId === undefined && entryId === currentId;
-    if (isHere) return;
+    // `useModelFromAddress` changes the address first, and may start a conversation.
+    if (hasRequest) return;
+    const isInAddress = isListed ? addressId === currentId : addressId === undefined && entryId === currentId;
+    if (isInAddress) return;
     const replace = wantedId === undefined || wantedId === currentId;
     if (isListed) {
       sentToId.current = currentId;
@@ -192,12 +194,24 @@ function useConversationAddress(): { isMissing: boolean } {
       const to = endpoint === undefined ? "/playground" : `/playground/${endpoint}`;
       void navigate({ to, state: { conversationId: currentId }, replace });
     }
-  }, [conversations, start, endpoint, addressId, entryId, wantedId, currentId, isListed, isAsked, isLeaving, navigate]);
+  }, [
+    conversations,
+    start,
+    endpoint,
+    addressId,
+    entryId,
+    wantedId,
+    currentId,
+    isListed,
+    hasRequest,
+    isLeaving,
+    navigate,
+  ]);
   return { isMissing: missingId !== undefined && missingId === addressId && missingId !== currentId };
 }
 
-/** What follows `/playground/`; undefined where nothing does. */
-function placeOf(pathname: string): string | undefined {
+/** The part of the path after `/playground/`, decoded; undefined where there is none. */
+function readPlace(pathname: string): string | undefined {
   const [, place] = /^\/playground\/([^/]+)/.exec(pathname) ?? [];
   try {
     return place && decodeURIComponent(place);
@@ -207,8 +221,8 @@ function placeOf(pathname: string): string | undefined {
 }
 
 /**
- * One conversation: its columns side by side, on a phone one at a time, the composer for all of them, and the parameters of
- * the active one: that which had the pointer or the focus last.
+ * One conversation: its columns side by side (on a phone one at a time), the composer for all of them, and the
+ * parameters of the active column, which is the one that had the pointer or the focus last.
  */
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const isPhone = useIsPhone();
@@ -218,8 +232,8 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const isHidden = isBlind(conversation);
   const active = columns.find((column) => column.id === activeId) ?? columns[0];
   const isOnly = columns.length === 1;
-  const nameOf = (place: number) =>
-    isHidden ? getColumnLetter(place) : visibleLine(columns[place]?.model ?? "") || "no model";
+  const columnName = (index: number) =>
+    isHidden ? getColumnLetter(index) : visibleLine(columns[index]?.model ?? "") || "no model";
   useEffect(() => {
     document.title = `${isBlank(conversation) ? "Playground" : visibleLine(title)} · Safelight`;
   }, [conversation, title]);
@@ -238,7 +252,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
             label="Column"
             options={columns.map((column, index) => ({
               value: column.id,
-              label: isHidden ? nameOf(index) : `${index + 1}: ${nameOf(index)}`,
+              label: isHidden ? columnName(index) : `${index + 1}: ${columnName(index)}`,
             }))}
             value={active?.id}
             onChange={setActiveId}
@@ -248,9 +262,9 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
       <div className="grid min-h-0 flex-1 auto-cols-[minmax(0,1fr)] grid-flow-col grid-rows-[minmax(0,1fr)] justify-center">
         {columns.map((column, index) => (
           <section
-            // An imported conversation may have the columns of the one that was exported.
+            // Both ids, because an imported conversation may have the column ids of the exported one.
             key={`${id} ${column.id}`}
-            aria-label={`Column ${index + 1}: ${nameOf(index)}`}
+            aria-label={`Column ${index + 1}: ${columnName(index)}`}
             aria-current={!isOnly && column === active ? "true" : undefined}
             onPointerDownCapture={() => setActiveId(column.id)}
             onFocusCapture={() => setActiveId(column.id)}
@@ -261,7 +275,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
             )}
           >
             <h2 className="sr-only">
-              Column {index + 1}: {nameOf(index)}
+              Column {index + 1}: {columnName(index)}
             </h2>
             <ColumnPane
               conversationId={id}
@@ -283,7 +297,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Shown in place of parameters that would give a model away. */
+/** Shown instead of parameters, which would reveal the model. */
 function HiddenParameters() {
   return (
     <p className="m-0 p-4 text-[12.5px] text-ink-2">
@@ -292,7 +306,7 @@ function HiddenParameters() {
   );
 }
 
-/** For an address whose conversation is not stored here: the list of those that are, and a new one. */
+/** Shown for an address whose conversation is not stored here, with the list and a button for a new one. */
 function MissingConversation() {
   return (
     <PlaygroundFrame conversation={undefined}>

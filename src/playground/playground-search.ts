@@ -1,16 +1,16 @@
 import { asAddressText, asRecord } from "#lib/read.ts";
 
 interface PlaygroundSearch {
-  /** A text model that was chosen on another screen, taken once. */
+  /** A text model that was chosen on another screen. Removed from the address once it is read. */
   model?: string | undefined;
-  /** A message to begin with, taken once. */
+  /** A message to begin with. Removed from the address once it is read. */
   ask?: string | undefined;
 }
 
-const LONGEST_MESSAGE = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 
-/** The search part of `/playground`, validated: what is not understood is undefined. */
+/** The search part of `/playground`. A part that is not valid is undefined. */
 export function readPlaygroundSearch(raw: unknown): PlaygroundSearch {
   const { model, ask } = asRecord(raw);
-  return { model: asAddressText(model), ask: asAddressText(ask)?.slice(0, LONGEST_MESSAGE) };
+  return { model: asAddressText(model), ask: asAddressText(ask)?.slice(0, MAX_MESSAGE_LENGTH) };
 }

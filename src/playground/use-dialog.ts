@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import type { RequestLogTab } from "#connection/request-log-view.tsx";
 import type { Conversation } from "#text/conversations/conversation.ts";
 
-/** A dialog of the playground, with what it is about. */
+/** A dialog of the playground, with its arguments. */
 export type PlaygroundDialog =
   | { kind: "model"; columnId: string }
   | { kind: "requests"; turnId: string | undefined; tab: RequestLogTab }
@@ -15,7 +15,7 @@ export type PlaygroundDialog =
   | { kind: "save-snippet"; text: string }
   | { kind: "scores" };
 
-/** What the content of a dialog is given. */
+/** The props of a dialog's content. */
 export interface DialogBodyProps<Kind extends PlaygroundDialog["kind"]> {
   conversation: Conversation;
   dialog: Extract<PlaygroundDialog, { kind: Kind }>;
@@ -24,7 +24,7 @@ export interface DialogBodyProps<Kind extends PlaygroundDialog["kind"]> {
 
 export const DialogContext = createContext<(dialog: PlaygroundDialog) => void>(() => {});
 
-/** Opens one of the playground's dialogs. */
+/** Returns the function that opens one of the playground's dialogs. */
 export function useDialog(): (dialog: PlaygroundDialog) => void {
   return useContext(DialogContext);
 }

@@ -19,23 +19,23 @@ import { TextInput } from "#ui/field.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
 
-/** Says where the key is, in one sentence. */
+/** One sentence about where the key is, by its holder. */
 export const CUSTODY_LEAD = {
   host: "The studio’s server stores the key and sends it only to these two addresses. This page does not have it.",
   worker: "A background worker of this page has the key and sends it only to these two addresses.",
   page: "The key of the sandbox is not secret. Free demo.",
 } as const;
 
-/** Who the studio talks to, and what else is connected. Of a key only the last four characters are ever shown. */
+/** The current connection and the other open ones. Only the last four characters of a key are shown. */
 export function ConnectionSettings({ connection }: { connection: Connection }) {
   const router = useRouter();
   const [isAsking, setIsAsking] = useState(false);
-  const others = useConnections().filter((each) => each.connection.id !== connection.id);
+  const others = useConnections().filter((other) => other.connection.id !== connection.id);
   const facts = [
     ["Queue address", connection.queueBaseUrl],
     ["Inference address", connection.inferenceBaseUrl],
     ["Key", connection.isSandbox ? "Built-in key of the sandbox" : `Ends in ${connection.keyHint}`],
-    ...(connection.endsAtMs === undefined || connection.isSandbox ? [] : [["Session", endOf(connection)]]),
+    ...(connection.endsAtMs === undefined || connection.isSandbox ? [] : [["Session", sessionEndText(connection)]]),
   ];
   return (
     <>
@@ -68,7 +68,7 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
           {connection.isSandbox ? "Leave the sandbox" : "Disconnect and forget the key"}
         </Button>
       </div>
-      {others.length > 0 && <OtherConnections connections={others.map((each) => each.connection)} />}
+      {others.length > 0 && <OtherConnections connections={others.map((other) => other.connection)} />}
       <ForgetKeyDialog open={isAsking} onOpenChange={setIsAsking} connection={connection} />
     </>
   );
@@ -79,7 +79,7 @@ const HEADERS = [
   { value: "x-api-key", label: "x-api-key" },
 ] as const;
 
-/** The header in which the key goes to the messages endpoint (spec 5.3), from the next message on. */
+/** Chooses the header of the key for the messages endpoint (spec 5.3), from the next message on. */
 function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } }: { connection: Connection }) {
   return (
     <div className="mt-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[140px_minmax(0,1fr)]">
@@ -102,7 +102,7 @@ function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } 
   );
 }
 
-/** The name under which the person knows the connection, stored as soon as the field is left. */
+/** The name of the connection. It is stored when the field loses the focus. */
 function NameField({ connection }: { connection: Connection }) {
   const { register, handleSubmit } = useForm({ defaultValues: { name: connection.name } });
   const save = handleSubmit(({ name }) => renameConnection(connection.id, name));
@@ -122,9 +122,9 @@ function NameField({ connection }: { connection: Connection }) {
   );
 }
 
-/** The connections that are open beside the current one, each with its own history, spending and drafts. */
+/** The other open connections. Each has its own history, spending and drafts. */
 function OtherConnections({ connections }: { connections: readonly Connection[] }) {
-  const [asked, setAsked] = useState<Connection>();
+  const [ending, setEnding] = useState<Connection>();
   return (
     <section aria-labelledby="other-connections" className="mt-6">
       <h3 id="other-connections" className="m-0 mb-1.5 font-medium text-[13px]">
@@ -149,7 +149,7 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
             <Button
               size="sm"
               variant="ghost"
-              onClick={() => setAsked(connection)}
+              onClick={() => setEnding(connection)}
               aria-label={`${endLabel(connection)}: ${connection.name}`}
             >
               {endLabel(connection)}
@@ -157,13 +157,13 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
           </li>
         ))}
       </ul>
-      {asked && <ForgetKeyDialog open onOpenChange={() => setAsked(undefined)} connection={asked} />}
+      {ending && <ForgetKeyDialog open onOpenChange={() => setEnding(undefined)} connection={ending} />}
     </section>
   );
 }
 
-/** When the host forgets the key: "Ends after 12 hours without use, and on 29 Nov 2026, 12:45." */
-function endOf({ idleMs, endsAtMs = 0 }: Connection): string {
+/** When the host forgets the key: "Ends after 12 hours without use, at the latest on 29 Nov 2026, 12:45". */
+function sessionEndText({ idleMs, endsAtMs = 0 }: Connection): string {
   const end = formatDateTime(endsAtMs / 1000);
   const hours = (idleMs ?? 0) / 3_600_000;
   const idle = hours >= 1 ? `${Math.round(hours)} hours` : `${Math.round(hours * 60)} minutes`;

@@ -13,7 +13,7 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { settingsCommands } from "./commands.ts";
 import { diagnosticsText } from "./diagnostics.ts";
 
-/** Recent requests, and a file about them for somebody who helps. */
+/** Shows recent requests, and saves a diagnostics file for support. */
 export function DiagnosticsSection() {
   const [shown, setShown] = useState<"requests" | "preview">();
   const close = () => setShown(undefined);
@@ -56,7 +56,7 @@ export function DiagnosticsSection() {
 /** Shows every character of the file before it is saved. Nothing is sent anywhere. */
 function DiagnosticsPreview({ onClose }: { onClose: () => void }) {
   const connection = useConnection();
-  // Made once for each opening, so that what is saved is what was read.
+  // Made once for each opening, so that the saved file is the one that was shown.
   const { data: text } = useQuery({
     queryKey: ["diagnostics"],
     queryFn: () => diagnosticsText(connection),

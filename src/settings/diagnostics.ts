@@ -14,9 +14,9 @@ const ABOUT =
   "Diagnostics of Safelight. It holds no key, prompt, payload, file name, id of a job or signed address. Sizes are in characters.";
 
 /**
- * What helps somebody else to understand a problem, as JSON for a person to read: versions, settings, hosts of the
- * addresses, the state of the storage, and the last requests, each in one line. Every part is made of words of the
- * studio, of numbers, and of the few texts that are named here. Never rejects: what cannot be read is left out.
+ * The diagnostics file, as JSON that a person can read: versions, settings, hosts of the addresses, the state of the
+ * storage, and the last requests, each in one line. It consists of the studio's own words, numbers, and the few texts
+ * that are listed here. A part that cannot be read says so or is left out.
  */
 export async function diagnosticsText(connection: Connection | null): Promise<string> {
   const requests = await recentRequests(connection?.accountId ?? "");
@@ -44,7 +44,7 @@ function requestLine({ atMs, jobId: _, ...facts }: StoredRequest) {
   return { at: new Date(atMs).toISOString(), ...facts };
 }
 
-/** The version in package.json; vite.config.ts puts it in. */
+/** The version in package.json, which vite.config.ts puts into the build. */
 function studioVersion(): string {
   return String(import.meta.env.STUDIO_VERSION ?? "unknown");
 }
@@ -78,7 +78,7 @@ function browserFacts() {
   };
 }
 
-/** The facts of a connection, with only the hosts of its addresses: a path may hold what is nobody else's. */
+/** The facts of a connection, with only the hosts of its addresses: a path may contain something private. */
 function connectionFacts({ queueBaseUrl, inferenceBaseUrl, isSandbox, custody, isShared }: Connection) {
   const host = (address: string) => new URL(address, location.href).host;
   return {

@@ -4,10 +4,10 @@ import { Switch } from "#ui/checkbox.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { SandboxFailure, type SandboxQuirk, useSandboxSettings } from "./sandbox-settings.tsx";
 
-/** Each list is longer than a window: until it is there, what follows it stays out of sight. */
+/** As high as the window while a list loads: the lists are longer, so that what follows does not jump into sight. */
 const LIST_ROOM = "h-dvh";
 
-/** The ways of answering that the specification leaves open, each with a switch. */
+/** Switches for the sandbox's quirks: variants of answers that the specification leaves open. */
 export function SandboxQuirks({ settingsUrl }: { settingsUrl: string }) {
   const { settings, error, change, retry } = useSandboxSettings(settingsUrl);
   if (error) return <SandboxFailure onRetry={retry} />;
@@ -59,14 +59,14 @@ function QuirkSwitch({ quirk, isOn, onChange }: QuirkSwitchProps) {
   );
 }
 
-// The list belongs to the sandbox, which is no part of the page's own code: it comes only when it is shown.
+// Loaded only when it is shown: the list is part of the sandbox's code, not of the page's.
 const documentedInputs = {
   queryKey: ["sandbox-documented-inputs"],
   queryFn: async () => (await import("#sandbox/documented-inputs.ts")).DOCUMENTED_INPUTS,
   staleTime: Number.POSITIVE_INFINITY,
 };
 
-/** Everything one can type to make the sandbox fail, so that every error screen can be seen by hand. */
+/** Everything that one can type to make the sandbox fail, so that every error can be tried by hand. */
 export function SandboxHelp() {
   const { data, error } = useQuery(documentedInputs);
   if (error) return <p className="m-0 text-ink-2">The list could not be loaded. Reload the page to try again.</p>;
@@ -93,7 +93,7 @@ export function SandboxHelp() {
   );
 }
 
-// As the documented inputs, the list belongs to the sandbox and comes only when it is shown.
+// Loaded only when it is shown, like `documentedInputs`.
 const limits = {
   queryKey: ["sandbox-limits"],
   queryFn: async () => (await import("#sandbox/limits.ts")).SANDBOX_LIMITS,

@@ -4,11 +4,11 @@ import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 
-/** How many times as fast as the clock the sandbox works on jobs. */
+/** How many times faster than real time the sandbox works on jobs. */
 const SANDBOX_SPEEDS = [1, 10, 60] as const;
 type Speed = (typeof SANDBOX_SPEEDS)[number];
 
-/** A way of answering that the specification leaves open, which can be tried. */
+/** A variant of the sandbox's answers that the specification leaves open. */
 export interface SandboxQuirk {
   name: string;
   explanation: string;
@@ -18,6 +18,7 @@ interface SandboxSettings {
   speed: Speed;
   /** Names of the quirks that are on. */
   quirks: readonly string[];
+  /** All quirks of the sandbox. */
   available: readonly SandboxQuirk[];
 }
 
@@ -47,7 +48,7 @@ export function sandboxSettingsUrl({ inferenceBaseUrl }: SandboxAddress): string
   return `${inferenceBaseUrl}/settings`;
 }
 
-/** The sandbox's settings. They are the sandbox's own; the service has no such endpoint. */
+/** Reads the sandbox's settings. Only the sandbox has this endpoint; a service does not. */
 function sandboxSettingsQuery(settingsUrl: string) {
   return queryOptions({
     queryKey: ["sandbox-settings", settingsUrl],
@@ -55,7 +56,7 @@ function sandboxSettingsQuery(settingsUrl: string) {
   });
 }
 
-/** Changes what the patch names and gives what holds from now on. Rejects where the sandbox refuses. */
+/** Changes the fields of the patch. Resolves with the new settings. Rejects where the sandbox refuses. */
 function changeSandboxSettings(settingsUrl: string, patch: JsonRecord): Promise<SandboxSettings> {
   return request(settingsUrl, {
     method: "PUT",
@@ -66,7 +67,7 @@ function changeSandboxSettings(settingsUrl: string, patch: JsonRecord): Promise<
 
 type Patch = Partial<Pick<SandboxSettings, "speed" | "quirks">>;
 
-/** The sandbox's settings as they are or are about to be, and the way to change them. */
+/** The sandbox's settings, with a change that is under way already applied, and the way to change them. */
 export function useSandboxSettings(settingsUrl: string) {
   const options = sandboxSettingsQuery(settingsUrl);
   const queryClient = useQueryClient();

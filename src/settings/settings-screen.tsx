@@ -37,7 +37,7 @@ import { SandboxSpeed, sandboxSettingsUrl } from "./sandbox-settings.tsx";
 import { StorageSettings } from "./storage-settings.tsx";
 import { setThemeChoice, useThemeChoice } from "./theme-store.ts";
 
-/** `/settings`: the theme, who the studio talks to, and the sandbox's own controls. */
+/** `/settings`: everything that a person can set for this browser, the connection, and the sandbox. */
 export function SettingsScreen() {
   const connection = useConnection();
   const hasPassword = useHasPassword();
@@ -111,7 +111,7 @@ export function SettingsScreen() {
             </a>
           </p>
         </SettingsSection>
-        {/* Last: what a developer tries here is longer than all the rest. */}
+        {/* Last, because these lists for developers are longer than everything else. */}
         {connection?.isSandbox && (
           <>
             <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take one to five minutes at 1×.">
@@ -138,21 +138,21 @@ export function SettingsScreen() {
 
 interface SettingsSectionProps {
   title: string;
-  /** Its name in an address, such as `/settings#keyboard`: the palette leads there. */
+  /** The hash of its address, such as `/settings#keyboard`. The palette has links to it. */
   anchor?: string | undefined;
-  /** What this part is about, in a sentence. */
+  /** A sentence below the title. */
   lead?: ReactNode;
   children: ReactNode;
 }
 
-/** One part of the settings: its name on the left of a wide window, its controls on the right. */
+/** One section: in a wide window its title is on the left and its controls are on the right. */
 function SettingsSection({ title, anchor, lead, children }: SettingsSectionProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  const isAsked = useLocation({ select: ({ hash }) => hash !== "" && hash === anchor });
+  const isLinked = useLocation({ select: ({ hash }) => hash !== "" && hash === anchor });
   useEffect(() => {
-    if (isAsked) heading.current?.focus();
-  }, [isAsked]);
+    if (isLinked) heading.current?.focus();
+  }, [isLinked]);
   return (
     <section
       id={anchor}
@@ -184,7 +184,7 @@ function ThemeSetting() {
   );
 }
 
-/** Whether this studio's host asked for a password; false until it has said so. */
+/** Whether this studio's host asked for a password. False until the host has answered. */
 function useHasPassword(): boolean {
   useEffect(() => {
     if (isServedByHost()) aboutHost().catch(() => {});
@@ -192,7 +192,7 @@ function useHasPassword(): boolean {
   return useHostState(({ about }) => about?.hasPassword === true);
 }
 
-/** The way to the host's own page that signs this browser out. */
+/** The link to the host's page that signs this browser out. */
 export function AccessSettings() {
   return (
     <a href="/access" className={buttonClass({ size: "sm" })}>
@@ -231,7 +231,7 @@ function FinishAlertSettings() {
   );
 }
 
-/** The switch for single keys, and the ways to all commands and to all shortcuts, where each can be changed. */
+/** The switch for single-key shortcuts, and buttons for the list of shortcuts and the command palette. */
 export function KeyboardSettings() {
   const singleKeys = useKeyChoices((choices) => choices.singleKeys);
   const id = useId();
@@ -267,7 +267,7 @@ export function KeyboardSettings() {
   );
 }
 
-/** A folder into which every finished job is saved by itself, before its 60 days are over. */
+/** The folder into which every finished job is saved automatically, before it expires after 60 days. */
 export function ArchiveSettings() {
   const { phase, folder } = useArchiveFolder();
   const { isOn, saved, failed, reason } = useArchive();
@@ -331,13 +331,14 @@ export function ArchiveSettings() {
   );
 }
 
+/** The job whose file name is shown as the example. */
 const SAMPLE = {
   requestId: "3f2a9c1e",
   model: "some-model",
   payload: { prompt: "A lighthouse keeper’s study at dusk, storm outside, warm lamp", seed: 4711 },
 };
 
-/** The template of every downloaded file's name, with the name that it makes. */
+/** The template for the names of downloaded files, with an example. */
 export function NameTemplateField() {
   const template = useNameTemplate();
   const [nowMs] = useState(() => Date.now());

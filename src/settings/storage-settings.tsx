@@ -20,9 +20,10 @@ async function exportAll(): Promise<void> {
   saveBlob(file, `safelight-${new Date().toISOString().slice(0, 10)}.json`);
 }
 
+/** Shared by the button, the toast and the note about an import that was cut off. */
 const useImporting = create(() => ({ isImporting: false }));
 
-/** Rejects where the file is no export. An import that is cut off is said, and goes on from the toast. */
+/** Imports a file. Rejects where it is no export. If the import is cut off, a toast says so and offers to continue. */
 async function importAll(file: File): Promise<void> {
   useImporting.setState({ isImporting: true });
   try {
@@ -33,7 +34,7 @@ async function importAll(file: File): Promise<void> {
       tone: "error",
       title: "The import was cut off",
       body: `${error.message} ${importedText(error.report)} What was read is kept.`,
-      action: { label: "Continue", onAct: () => void importAll(file).catch(failed("The import failed")) },
+      action: { label: "Continue", onAct: () => void importAll(file).catch(toastFailure("The import failed")) },
     });
   } finally {
     useImporting.setState({ isImporting: false });
@@ -41,14 +42,15 @@ async function importAll(file: File): Promise<void> {
 }
 
 function importedText({ added, existing, unreadable }: ImportReport): string {
-  const rest = unreadable > 0 ? ` ${unreadable} entries could not be read.` : "";
-  return `${added === 1 ? "1 record" : `${added} records`} added, ${existing} already here.${rest}`;
+  const unreadableText = unreadable > 0 ? ` ${unreadable} entries could not be read.` : "";
+  return `${added === 1 ? "1 record" : `${added} records`} added, ${existing} already here.${unreadableText}`;
 }
 
-const failed = (title: string) => (error: unknown) =>
+/** Makes a handler that shows an error in a toast. */
+const toastFailure = (title: string) => (error: unknown) =>
   toast({ tone: "error", title, body: error instanceof Error ? error.message : undefined });
 
-/** The rows of this browser: export them, import them, or delete them for this key. The key itself is in none. */
+/** Exports, imports and deletes the rows of this browser. No row contains the key. */
 export function StorageSettings() {
   const accountId = useConnection()?.accountId ?? "";
   const kind = useStorageState((state) => state.kind);
@@ -75,7 +77,7 @@ export function StorageSettings() {
           command={{
             ...settingsCommands.export,
             icon: Download,
-            run: () => void exportAll().catch(failed("The export failed")),
+            run: () => void exportAll().catch(toastFailure("The export failed")),
           }}
         >
           Export
@@ -99,7 +101,7 @@ export function StorageSettings() {
           onChange={(event) => {
             const file = event.target.files?.[0];
             event.target.value = "";
-            if (file) importAll(file).catch(failed("The import failed"));
+            if (file) importAll(file).catch(toastFailure("The import failed"));
           }}
         />
         <CommandButton
@@ -121,17 +123,17 @@ export function StorageSettings() {
         description="Deleted: spending, the job list, drafts, conversations and limits in this browser. Kept: jobs, files and charges at the service. The studio no longer checks runs that are still unconfirmed."
         confirmLabel="Delete"
         danger
-        onConfirm={() => void deleteAll().catch(failed("The deletion failed"))}
+        onConfirm={() => void deleteAll().catch(toastFailure("The deletion failed"))}
       />
     </div>
   );
 }
 
-/** What is in the database and not understood by this page: nothing of it is deleted, and an export holds it. */
+/** Counts rows that this page cannot read. They are not deleted, and an export includes them. */
 function UnreadableRows() {
   const newer = useStorageState((state) => state.newerRows);
-  const aside = useStorageState((state) => state.quarantined);
-  if (newer + aside === 0) return null;
+  const quarantined = useStorageState((state) => state.quarantined);
+  if (newer + quarantined === 0) return null;
   return (
     <div role="status" className="flex max-w-[60ch] flex-col gap-1 text-[12.5px] text-ink-2">
       {newer > 0 && (
@@ -140,14 +142,14 @@ function UnreadableRows() {
           included in exports. Reload the page to get the newer version.
         </p>
       )}
-      {aside > 0 && <p className="m-0">{records(aside)} unreadable and set aside. Exports include them.</p>}
+      {quarantined > 0 && <p className="m-0">{records(quarantined)} unreadable and set aside. Exports include them.</p>}
     </div>
   );
 }
 
 const records = (count: number) => (count === 1 ? "1 record was" : `${count} records were`);
 
-/** An import of a file that ended with its page, here or in another tab. */
+/** Says that an import, here or in another tab, was cut off when its page was closed. */
 function CutOffImport() {
   const { data: place } = useQuery(storedRowQuery(importPlaceRows, IMPORT_KEY));
   const isImporting = useImporting((state) => state.isImporting);

@@ -4,6 +4,7 @@ import { KEYS } from "#storage/keys.ts";
 
 type ThemeChoice = "system" | "light" | "dark";
 
+/** The color of the browser's own bar, for each theme. */
 const BROWSER_BAR = { light: "#f7f6f4", dark: "#0d0b0a" };
 
 const isChoice = (value: unknown): value is ThemeChoice => value === "light" || value === "dark" || value === "system";
@@ -17,12 +18,12 @@ const useThemeStore = create<{ choice: ThemeChoice }>(() => ({ choice: storedCho
 
 const prefersLight = () => window.matchMedia?.("(prefers-color-scheme: light)");
 
-/** What the person chose; `system` follows the device. */
+/** The theme that the person chose; `system` follows the device. */
 export function useThemeChoice(): ThemeChoice {
   return useThemeStore((state) => state.choice);
 }
 
-/** The choice at this moment. */
+/** `useThemeChoice` for code outside React. */
 export const getThemeChoice = (): ThemeChoice => useThemeStore.getState().choice;
 
 /** Chooses a theme, shows it at once and stores it on this device where storage allows. */

@@ -21,7 +21,10 @@ import {
 } from "./conversations/conversation.ts";
 import { holdPicture, loadPictures, type Picture, pictureTokens } from "./conversations/pictures.ts";
 
-/** The three text endpoints of a connection. Its events never hold the key. */
+// What a conversation sends to a text endpoint: the request body, the streamed answer, the size of the context, and
+// what each model was seen to accept.
+
+/** The three text endpoints of a connection. No event contains the key. */
 export interface TextClient {
   stream(endpoint: TextEndpoint, body: JsonRecord, options?: TextOptions): AsyncGenerator<TextEvent>;
 }
@@ -46,10 +49,10 @@ export function createTextClient(connection: Connection | null): TextClient {
   };
 }
 
-/** How answers of text models travel where the studio's own host served the page. */
+/** What requests need where the studio's own host served the page: a free connection, and a name for each attempt. */
 const BY_HOST = {
   openTransfer: (options: Parameters<typeof openTransfer>[1]) => openTransfer("stream", options),
-  // Over HTTP/1.1 a browser may send a broken POST again by itself. The host forwards each name once.
+  // Over HTTP/1.1 a browser may repeat a broken POST by itself. The host forwards a request of the same name only once.
   attemptHeaders: () => (isServedByHost() ? { "x-safelight-intent": randomId() } : {}),
 };
 
@@ -65,17 +68,18 @@ interface AnswerRequest {
 }
 
 /**
- * Streams the answer that follows a path. Of /v1/responses the specification shows only a string as `input` (spec 4.2). A
- * single question is sent so. Several turns are sent as typed items, which keep the roles apart; if the service refuses
- * them for a reason that a string could cure, the conversation is sent once more, written out as one text. A refusal
- * before any token is not charged as far as is known. What was answered is remembered for the service and the model.
+ * Streams the answer that follows a path. For /v1/responses the specification shows only a string as `input` (spec
+ * 4.2), so a single question is sent as a string. Several turns are sent as typed items, which keep the roles apart. If
+ * the service refuses items for a reason that a string could cure, the conversation is sent once more as one text. As
+ * far as is known, a refusal before any token is not charged. The form that was accepted is remembered for service and
+ * model.
  */
 export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<TextEvent> {
   const pictureIds = new Map<string, string>();
-  for await (const event of streamForms(request)) {
+  for await (const event of streamInAcceptedForm(request)) {
     if (event.kind !== "part" || event.part.kind !== "picture") yield event;
     else {
-      // An answer names its picture: the bytes are stored beside the conversation.
+      // The answer stores only the id of its picture. The bytes have a row of their own.
       const { base64, mimeType } = event.part;
       const pictureId = pictureIds.get(event.key) ?? randomId();
       pictureIds.set(event.key, pictureId);
@@ -85,19 +89,19 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Text
   }
 }
 
-async function* streamForms(request: AnswerRequest): AsyncGenerator<TextEvent> {
+async function* streamInAcceptedForm(request: AnswerRequest): AsyncGenerator<TextEvent> {
   const { client, accountId, conversationId, column, path, signal } = request;
   const { endpoint } = column;
   const { inputForm, isWhole: wasWhole = false } = getCapabilities(accountId, column);
   const pictures = await loadPictures(accountId, conversationId, sentPictures(column, path));
   const body = requestBody(column, path, { inputForm: inputForm ?? "items", pictures });
   const text = Array.isArray(body.input) ? requestBody(column, path, { inputForm: "text" }) : undefined;
-  // Written out as a text, the pictures would be lost in silence.
+  // As one text, the conversation would lose its pictures without a word.
   const mayFallBack = text !== undefined && !hasPictures(path);
   let hasBegun = false;
   for await (const event of client.stream(endpoint, body, { signal })) {
     if (event.kind === "delivery") {
-      noteForm(request, !event.isStream, wasWhole);
+      rememberDelivery(request, !event.isStream, wasWhole);
       if (text !== undefined) rememberCapability(accountId, column, { inputForm: "items" });
     }
     hasBegun ||= event.kind === "text" || event.kind === "reasoning" || event.kind === "part";
@@ -106,8 +110,8 @@ async function* streamForms(request: AnswerRequest): AsyncGenerator<TextEvent> {
       if (error instanceof RefusedError) yield { kind: "retry", atMs, error, waitMs: 0 };
       for await (const next of client.stream(endpoint, text, { signal })) {
         if (next.kind === "delivery") {
-          noteForm(request, !next.isStream, wasWhole);
-          // Only what was answered: where the text is refused as well, the reason was another one.
+          rememberDelivery(request, !next.isStream, wasWhole);
+          // Remembered only now: had the text been refused too, its form would not have been the reason.
           rememberCapability(accountId, column, { inputForm: "text" });
         }
         yield next;
@@ -118,7 +122,7 @@ async function* streamForms(request: AnswerRequest): AsyncGenerator<TextEvent> {
   }
 }
 
-function noteForm({ accountId, column }: AnswerRequest, isWhole: boolean, wasWhole: boolean): void {
+function rememberDelivery({ accountId, column }: AnswerRequest, isWhole: boolean, wasWhole: boolean): void {
   if (isWhole !== wasWhole) rememberCapability(accountId, column, { isWhole });
 }
 
@@ -127,7 +131,7 @@ function hasPictures(path: readonly Turn[]): boolean {
   return sentPath(path).some(({ pictures = [] }) => pictures.length > 0);
 }
 
-/** Another reason, whatever else the words say. */
+/** A refusal with one of these words has another reason than the form of `input`. */
 const OTHER_REASONS =
   /moderat|safety|content[ _-]?(policy|filter)|flagged|violat|prohibited|context[ _-]?(length|window)|too long|too many tokens|maximum (context|number of tokens)|token limit|credit|balance|quota|billing|api key|rate limit/i;
 /** Words about the kind of a value, as frameworks and decoders write them. */
@@ -135,10 +139,10 @@ const TYPE_WORDS =
   /\binput\b.*\b(string|str|text|type|array|list|format|invalid|valid|unsupported|required|must|should)\b|\b(invalid|wrong|unexpected|unsupported) (data )?type\b|\b(expected|valid|must be|should be|not|requires?|only) (an? |of type )?"?(string|str|text)\b|string_type|\b(cannot|could not|failed to|can't) (un)?(marshal|deseriali[sz]e|parse|decode|convert)|\b(array|list|slice|sequence)\b.*\b(not|unsupported|into|for|instead)\b|did not match any variant|\bunion\b|unhashable|has no attribute|not (iterable|callable)|must be str|content type/i;
 
 /**
- * Whether a refusal of typed items may be one that a string would cure. A framework that names the field decides it.
- * Without a field, 400, 415 and 422 are taken for it unless they give another reason; other statuses, and an error inside
- * an answer of status 200, only where their words are about the kind of a value. `wasTaken`: this model has answered
- * items before, so only such words count. A 5xx without words does not count: it may have been charged.
+ * Whether a string may cure a refusal of typed items. If the refusal names a field, the field decides. Otherwise:
+ * - 400, 415 and 422 count unless they give another reason, or the model has answered items before (`wasTaken`);
+ * - other statuses, and an error within an answer of status 200, count only if their words are about a value's type;
+ * - a 5xx without such words does not count, because it may have been charged.
  */
 export function isCuredByText(error: Error, wasTaken = false): boolean {
   const isStreamed = error instanceof StreamedError;
@@ -146,11 +150,11 @@ export function isCuredByText(error: Error, wasTaken = false): boolean {
   const status = isStreamed ? 200 : error.status;
   if ([401, 402, 403, 405, 408, 409, 413, 425, 429, 502, 503, 504].includes(status)) return false;
   const body = isStreamed ? undefined : error.body;
-  // A page of HTML is a gateway's, perhaps after the answer was written.
+  // HTML comes from a gateway, perhaps after the service had written the answer.
   if (typeof body === "string" && /^\s*</.test(body)) return false;
-  const named = namesInput(body);
-  if (named !== undefined) return named;
-  const words = `${error.message} ${wordsOf(body)}`;
+  const isInputNamed = namesInput(body);
+  if (isInputNamed !== undefined) return isInputNamed;
+  const words = `${error.message} ${refusalText(body)}`;
   if (OTHER_REASONS.test(words)) return false;
   if (TYPE_WORDS.test(words)) return true;
   return (
@@ -158,18 +162,23 @@ export function isCuredByText(error: Error, wasTaken = false): boolean {
   );
 }
 
-/** What a refusal says, without what it repeats of the request: a conversation may speak of anything. */
-function wordsOf(body: unknown): string {
+/** A refusal's body as text, without the parts that repeat the request: a conversation may contain any of the words. */
+function refusalText(body: unknown): string {
   const isEcho = (name: string) => name === "input" || name === "ctx" || name === "body";
   const text = JSON.stringify(body, (name, value: unknown) => (isEcho(name) ? undefined : value)) ?? "";
-  return text.slice(0, 4000);
+  return text.slice(0, MAX_REFUSAL_LENGTH);
 }
 
-/** Other fields of the body, and the model: a text would be refused as well. */
+/** Characters that are searched. The reason comes early, and the patterns are slow on a very long text. */
+const MAX_REFUSAL_LENGTH = 4000;
+
+/** Names of other fields: a refusal about one of them would refuse a text as well. */
 const OTHER_FIELDS =
   /\b(model|max_output_tokens|max_tokens|temperature|top_p|reasoning|instructions|stream|metadata|tools?)\b/i;
 
-/** Whether a refusal that names a field names `input`: `detail[].loc`, `error.param`. Undefined where it names none. */
+/**
+ * Whether the field that a refusal names is `input` (in `detail[].loc`, `error.param`). Undefined where it names none.
+ */
 function namesInput(body: unknown): boolean | undefined {
   if (!isRecord(body)) return undefined;
   const error = isRecord(body.error) ? body.error : body;
@@ -177,13 +186,15 @@ function namesInput(body: unknown): boolean | undefined {
   if (typeof param === "string" && param !== "") return /^(body[./])?input\b/.test(param);
   for (const list of [body.detail, body.errors, error.detail, error.details, error.errors]) {
     if (!Array.isArray(list)) continue;
-    const locations = list.flatMap((one) => (isRecord(one) ? [one.loc ?? one.path ?? one.field] : [])).filter(Boolean);
-    if (locations.length > 0) return locations.some((place) => /(^|[\W_])input\b/.test([place].flat().join(".")));
+    const locations = list
+      .flatMap((item) => (isRecord(item) ? [item.loc ?? item.path ?? item.field] : []))
+      .filter(Boolean);
+    if (locations.length > 0) return locations.some((location) => /(^|[\W_])input\b/.test([location].flat().join(".")));
   }
   return undefined;
 }
 
-/** The messages endpoint of some services takes the key in one of two headers only (spec 5.3). */
+/** Adds to a 401 of the messages endpoint that the service may take the key only in the other header (spec 5.3). */
 function withHeaderHint(stored: StoredError, error: ApiError, { endpoint }: Column): StoredError {
   if (!(error instanceof RefusedError) || error.status !== 401 || endpoint !== "messages") return stored;
   return {
@@ -194,12 +205,12 @@ function withHeaderHint(stored: StoredError, error: ApiError, { endpoint }: Colu
 
 const PICTURE_WORDS = /\b(images?|pictures?|vision|multi-?modal|modalit(y|ies)|media[_ ]type|input_image|image_url)\b/i;
 
-/** Does what `toStoredError` does; a refusal that may be about the request's pictures says what to do about them. */
+/** An error in words, as `toStoredError` gives it. If the request's pictures may be the reason, it says what to do. */
 export function explainWithPictures(error: ApiError, column: Column, path: readonly Turn[]): StoredError {
   const stored = withHeaderHint(toStoredError(error), error, column);
   const isRefused = error instanceof RefusedError && ![401, 402, 403, 429].includes(error.status);
-  const isAbout = isRefused && (error.status === 413 || PICTURE_WORDS.test(error.message));
-  if (!isAbout || column.endpoint === "completions" || !hasPictures(path)) return stored;
+  const isAboutPictures = isRefused && (error.status === 413 || PICTURE_WORDS.test(error.message));
+  if (!isAboutPictures || column.endpoint === "completions" || !hasPictures(path)) return stored;
   const nextStep =
     error.status === 413
       ? "The images may be too large for this service. Send fewer or smaller images."
@@ -207,7 +218,7 @@ export function explainWithPictures(error: ApiError, column: Column, path: reado
   return { ...stored, title: "The request with images was refused", nextStep };
 }
 
-/** Whether /v1/responses is given the conversation as typed items or written out as one text (spec 4.2: a string). */
+/** The `input` of /v1/responses: typed items, or the conversation as one text (spec 4.2 shows only the string). */
 type InputForm = "items" | "text";
 
 /** Fields that the conversation itself fills; set by hand they would contradict it. */
@@ -221,17 +232,17 @@ interface PathTurn extends PromptTurn {
 interface BodyOptions {
   /** For /v1/responses. */
   inputForm?: InputForm;
-  /** The Base64 of the pictures that are sent as bytes, by id. One that is missing is left out. */
+  /** The Base64 of the pictures that are sent as bytes, by id. A picture without an entry is not sent. */
   pictures?: ReadonlyMap<string, string>;
 }
 
 const CACHED = { cache_control: { type: "ephemeral" } };
-/** The messages format takes at most four marks in one request. */
-const MAX_MARKS = 4;
+/** The messages format allows at most four `cache_control` marks in one request. */
+const MAX_CACHE_MARKS = 4;
 
 /**
- * The body of one request: the model, the messages on the way to the answer but those that are left out (`sentPath`), and
- * only those fields that were set. A path that ends with an answer asks for its continuation.
+ * The body of one request: the model, the messages of the path without those that are left out (`sentPath`), and only
+ * the fields that were set. A path that ends with an answer asks for the continuation of that answer.
  */
 export function requestBody(
   column: Column,
@@ -239,7 +250,7 @@ export function requestBody(
   { inputForm = "items", pictures = new Map() }: BodyOptions = {},
 ): JsonRecord {
   const params = Object.fromEntries(
-    Object.entries(column.params).filter(([name]) => !OWN_FIELDS.some((own) => own === name)),
+    Object.entries(column.params).filter(([name]) => !OWN_FIELDS.some((ownField) => ownField === name)),
   );
   const turns = joinTurns(sentPath(path));
   switch (column.endpoint) {
@@ -263,19 +274,19 @@ function sentPictures({ endpoint }: Column, path: readonly Turn[]): string[] {
   return sentPath(path).flatMap(({ pictures = [] }) => pictures.flatMap(({ id, url }) => (url ? [] : [id])));
 }
 
-/** Leaves out empty messages and joins neighbours of one role: the formats want the roles in turn. */
+/** Leaves out empty messages and joins neighbors of one role: the formats require the roles to alternate. */
 function joinTurns(path: readonly Turn[]): PathTurn[] {
   const turns: PathTurn[] = [];
-  for (const { id, role, text: own, parts, isPinned = false, pictures = [] } of path) {
-    // An answer that is continued goes on after its own last word.
-    const text = role === "assistant" && id === path.at(-1)?.id ? own : sentText(own, parts);
+  for (const { id, role, text: turnText, parts, isPinned = false, pictures = [] } of path) {
+    // An answer that is continued must end with its own last word, not with a tool call in words.
+    const text = role === "assistant" && id === path.at(-1)?.id ? turnText : sentText(turnText, parts);
     if (text.trim() === "" && pictures.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role !== role) turns.push({ role, text, isPinned, pictures });
     else {
       turns[turns.length - 1] = {
         role,
-        text: [last.text, text].filter((one) => one !== "").join("\n\n"),
+        text: [last.text, text].filter((each) => each !== "").join("\n\n"),
         isPinned: last.isPinned || isPinned,
         pictures: [...last.pictures, ...pictures],
       };
@@ -289,14 +300,18 @@ type Bytes = ReadonlyMap<string, string>;
 function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRecord, bytes: Bytes): JsonRecord {
   const { system, model, cacheMode } = column;
   const isSystemCached = cacheMode === "auto" || (cacheMode === "pins" && column.isSystemPinned);
-  const marks = marksOf(column, turns, isSystemCached && system !== "" ? MAX_MARKS - 1 : MAX_MARKS);
+  const marks = cacheMarkIndexes(
+    column,
+    turns,
+    isSystemCached && system !== "" ? MAX_CACHE_MARKS - 1 : MAX_CACHE_MARKS,
+  );
   const messages = turns.map(({ role, text, pictures }, index) => {
-    // The end of a prefilled answer must not be white space.
+    // The format refuses a prefilled answer that ends in white space.
     const content = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
     const mark = marks.has(index) ? CACHED : {};
     const images = pictures.flatMap((picture) => imageBlock(picture, bytes));
     if (images.length === 0 && !marks.has(index)) return { role, content };
-    // A block of text must not be empty.
+    // The format refuses an empty block of text.
     const words = content === "" ? [] : [{ type: "text", text: content, ...mark }];
     return { role, content: [...images, ...words] };
   });
@@ -309,13 +324,13 @@ function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRe
   };
 }
 
-/** Places of messages that end a prefix to cache; the last ones where there are more than the format takes. */
-function marksOf({ cacheMode }: Column, turns: readonly PathTurn[], max: number): Set<number> {
+/** The indexes of the messages at which a prefix to cache ends: the last `max` of them, or two in `auto`. */
+function cacheMarkIndexes({ cacheMode }: Column, turns: readonly PathTurn[], max: number): Set<number> {
   const positions = turns.flatMap(({ role, isPinned }, index) => {
     if (cacheMode === "auto") return role === "user" ? [index] : [];
     return cacheMode === "pins" && isPinned ? [index] : [];
   });
-  // The newest question writes the cache, the one before it is where the last request wrote.
+  // The newest question writes the cache. At the question before it, the last request wrote what is read now.
   return new Set(positions.slice(cacheMode === "auto" ? -2 : -max));
 }
 
@@ -348,17 +363,17 @@ function responsesBody(
   }));
   const hasPictures = items.some(({ content }) => content.some(({ type }) => type === "input_image"));
   const isText = inputForm === "text" || asked.length === 1;
-  const input = isText && !hasPictures ? writtenOut(asked) : items;
+  const input = isText && !hasPictures ? writeAsText(asked) : items;
   return { model, ...(system === "" ? {} : { instructions: system }), ...params, input };
 }
 
-/** One question as it is; several turns with who said what. */
-function writtenOut(turns: readonly PathTurn[]): string {
+/** A single question as it is; several turns with "User:" or "Assistant:" before each. */
+function writeAsText(turns: readonly PathTurn[]): string {
   const only = turns.length === 1 ? turns[0] : undefined;
   return only?.text ?? turns.map(({ role, text }) => `${role === "user" ? "User" : "Assistant"}: ${text}`).join("\n\n");
 }
 
-/** The format has no prefilled answer, so the continuation is asked for in words. */
+/** The format of /v1/responses has no prefilled answer, so the continuation is asked for in words. */
 const CONTINUE: PathTurn = { role: "user", text: "Continue exactly where you stopped.", isPinned: false, pictures: [] };
 
 function completionsBody(column: Column, turns: readonly PathTurn[], params: JsonRecord): JsonRecord {
@@ -379,16 +394,16 @@ function writePrompt(template: PromptTemplate, system: string, turns: readonly P
   const fill = (pattern: string, text: string) => pattern.replace("{text}", () => text);
   const last = turns.at(-1);
   const isContinued = last?.role === "assistant";
-  const whole = isContinued ? turns.slice(0, -1) : turns;
-  const written = whole.map(({ role, text }) => fill(template[role], text)).join("");
+  const finished = isContinued ? turns.slice(0, -1) : turns;
+  const written = finished.map(({ role, text }) => fill(template[role], text)).join("");
   const opening = system === "" ? "" : fill(template.system, system);
-  const open = template.assistant.split("{text}", 1)[0] ?? "";
-  return `${opening}${written}${isContinued ? open + last.text : template.start}`;
+  const answerStart = template.assistant.split("{text}", 1)[0] ?? "";
+  return `${opening}${written}${isContinued ? answerStart + last.text : template.start}`;
 }
 
 /**
- * Whether an answer is a refusal: the service's before any text, or the model's own. One that broke off, or that the
- * person stopped, does not count.
+ * Whether an answer is a refusal: by the service before any text, or by the model. An answer that broke off, or that
+ * the person stopped, is none.
  */
 export function isRefused({ role, text, outcome, facts, parts = [] }: Turn): boolean {
   if (role !== "assistant") return false;
@@ -398,11 +413,9 @@ export function isRefused({ role, text, outcome, facts, parts = [] }: Turn): boo
 }
 
 /**
- * A question that was refused would have every later one refused as well, because each goes along with all before it.
- *
- * The questions and answers of a path that do not go along with a later question, by id: those that were refused, unless
- * the person sends them along, and those that the person leaves out. `path` may end in a question; the last pair is what
- * is asked about, so it always goes.
+ * The ids of the questions and answers that are not sent along with a later question: those that were refused, unless
+ * the person sends them along, and those that the person leaves out. A refused question that is sent again would have
+ * the later one refused too. `path` may end in a question; `sentPath` sends the last pair whatever this set says.
  */
 export function leftOut(path: readonly Turn[]): Set<string> {
   const out = new Set<string>();
@@ -418,10 +431,10 @@ export function leftOut(path: readonly Turn[]): Set<string> {
   return out;
 }
 
-/** The path as it is sent to have its last message answered or continued. */
+/** The messages of a path that are sent to have its last message answered or continued. */
 function sentPath(path: readonly Turn[]): Turn[] {
   const last = path.at(-1);
-  // The pair that is asked about: a question, or an answer that is continued with the question before it.
+  // What the request is about: a question, or the answer to be continued and its question.
   const asked = new Set(path.slice(last?.role === "assistant" ? -2 : -1).map(({ id }) => id));
   const out = leftOut(path);
   return path.filter(({ id }) => asked.has(id) || !out.has(id));
@@ -429,48 +442,51 @@ function sentPath(path: readonly Turn[]): Turn[] {
 
 /** How full a model's context will be with the next question. */
 export interface ContextSize {
-  /** Tokens that go along: those that the service counted, and an estimate of what is new. */
+  /** Tokens that are sent along: those that the service counted, and an estimate of the messages since. */
   tokens: number;
-  /** Most tokens of the answer, as they are set; undefined where nothing is sent. */
+  /** The limit of the answer's tokens that is sent; undefined where none is. */
   answerTokens: number | undefined;
-  /** True where the whole was estimated: no answer has reported a count yet. */
+  /** True where `tokens` is only an estimate: no answer has reported a count yet. */
   isEstimated: boolean;
 }
 
-/** About four characters of most texts are a token; signs of scripts without letters are one each. */
+/** About four characters are a token in most languages. Each Chinese, Japanese or Korean character counts as one. */
 export function estimateTokens(text: string): number {
-  const wide = text.match(WIDE)?.length ?? 0;
-  return Math.ceil((text.length - wide) / 4) + wide;
+  const tokensOfOne = text.match(ONE_TOKEN_EACH)?.length ?? 0;
+  return Math.ceil((text.length - tokensOfOne) / 4) + tokensOfOne;
 }
 
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
-/** Roles and marks around each message. */
-const AROUND = 4;
+const ONE_TOKEN_EACH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+/** Estimated tokens of the role and the separators of each message. */
+const TOKENS_AROUND_MESSAGE = 4;
 
 /**
- * What would be sent of a column's messages, in tokens. `path`: the messages that are shown. Of the newest answer whose
- * counts the service gave, its prompt and its text are known, and only what follows is estimated.
+ * The size of what would be sent with the next question. `path`: the messages that are shown. The newest answer with
+ * counts from the service tells the tokens of everything up to it; only the messages after it are estimated.
  */
 export function contextOfPath(column: Column, path: readonly Turn[]): ContextSize {
-  // What a next question would have with it.
-  const sent = sentPath([...path, NEXT]).slice(0, -1);
-  const at = sent.findLastIndex((turn) => knownTokens(turn) !== undefined);
-  const known = at < 0 ? undefined : knownTokens(sent[at] ?? NEXT);
-  const rest = sent.slice(at + 1).reduce((sum, turn) => sum + turnTokens(turn, column), 0);
-  const start = known ?? (column.system === "" ? 0 : estimateTokens(column.system) + AROUND);
-  return { tokens: start + rest, answerTokens: answerTokens(column.params, column), isEstimated: known === undefined };
+  const sent = sentPath([...path, NEXT_QUESTION]).slice(0, -1);
+  const knownAt = sent.findLastIndex((turn) => knownTokens(turn) !== undefined);
+  const known = knownAt < 0 ? undefined : knownTokens(sent[knownAt] ?? NEXT_QUESTION);
+  const estimated = sent.slice(knownAt + 1).reduce((sum, turn) => sum + turnTokens(turn, column), 0);
+  const start = known ?? (column.system === "" ? 0 : estimateTokens(column.system) + TOKENS_AROUND_MESSAGE);
+  return {
+    tokens: start + estimated,
+    answerTokens: answerTokens(column.params, column),
+    isEstimated: known === undefined,
+  };
 }
 
-const NEXT: Turn = { id: "", parentId: null, role: "user", text: "", createdAtMs: 0 };
+const NEXT_QUESTION: Turn = { id: "", parentId: null, role: "user", text: "", createdAtMs: 0 };
 
-/** The same with a question that is being written. */
+/** A context size with a question that is still being written. */
 export function withQuestion(size: ContextSize, text: string, pictures: readonly Picture[]): ContextSize {
   const trimmed = text.trim();
-  const words = trimmed === "" ? 0 : estimateTokens(trimmed) + AROUND;
-  return { ...size, tokens: size.tokens + words + pictures.reduce((sum, one) => sum + pictureTokens(one), 0) };
+  const words = trimmed === "" ? 0 : estimateTokens(trimmed) + TOKENS_AROUND_MESSAGE;
+  return { ...size, tokens: size.tokens + words + pictures.reduce((sum, picture) => sum + pictureTokens(picture), 0) };
 }
 
-/** Reasoning is counted and not sent back. */
+/** Tokens of everything up to this answer, as the service counted them. Reasoning is left out: it is not sent back. */
 function knownTokens({ facts }: Turn): number | undefined {
   if (facts?.contextTokens !== undefined) return facts.contextTokens;
   if (facts?.inputTokens === undefined || facts.outputTokens === undefined) return undefined;
@@ -479,8 +495,11 @@ function knownTokens({ facts }: Turn): number | undefined {
 
 function turnTokens({ text, parts, pictures = [] }: Turn, { endpoint }: Column): number {
   const words = estimateTokens(sentText(text, parts));
-  const seen = endpoint === "completions" ? [] : pictures;
-  return (words === 0 ? 0 : words + AROUND) + seen.reduce((sum, one) => sum + pictureTokens(one), 0);
+  const shownPictures = endpoint === "completions" ? [] : pictures;
+  return (
+    (words === 0 ? 0 : words + TOKENS_AROUND_MESSAGE) +
+    shownPictures.reduce((sum, picture) => sum + pictureTokens(picture), 0)
+  );
 }
 
 function answerTokens(params: JsonRecord, { endpoint }: Column): number | undefined {
@@ -489,21 +508,22 @@ function answerTokens(params: JsonRecord, { endpoint }: Column): number | undefi
   return endpoint === "responses" ? undefined : DEFAULT_MAX_TOKENS;
 }
 
-/** What the answers of one model on one endpoint have shown, so that it is not tried again each time. */
+/** What the answers of one model on one endpoint have shown, so that it is not tried out each time. */
 interface EndpointCapabilities {
-  /** How /v1/responses takes a conversation. */
+  /** The form in which /v1/responses accepted a conversation. */
   inputForm?: InputForm;
   /** A stream was asked for and the answer came in one piece. */
   isWhole?: boolean;
 }
 
+/** Entries that are stored. The oldest are dropped first. */
 const MAX_ENDPOINTS = 300;
 
-const nameOf = (accountId: string, { endpoint, model }: EndpointModel) => `${accountId}|${endpoint}|${model}`;
+const capabilityKey = (accountId: string, { endpoint, model }: EndpointModel) => `${accountId}|${endpoint}|${model}`;
 
 /** `accountId` is the connection's key fingerprint: another service may have other capabilities. */
 export function getCapabilities(accountId: string, asked: EndpointModel): EndpointCapabilities {
-  const raw = readAll()[nameOf(accountId, asked)];
+  const raw = readAllCapabilities()[capabilityKey(accountId, asked)];
   if (!isRecord(raw)) return {};
   return {
     ...(raw.inputForm === "items" || raw.inputForm === "text" ? { inputForm: raw.inputForm } : {}),
@@ -512,13 +532,13 @@ export function getCapabilities(accountId: string, asked: EndpointModel): Endpoi
 }
 
 export function rememberCapability(accountId: string, asked: EndpointModel, found: EndpointCapabilities): void {
-  const name = nameOf(accountId, asked);
-  const { [name]: _, ...others } = readAll();
+  const key = capabilityKey(accountId, asked);
+  const { [key]: _, ...others } = readAllCapabilities();
   const newest = Object.entries(others).slice(-MAX_ENDPOINTS);
-  const all = { ...Object.fromEntries(newest), [name]: { ...getCapabilities(accountId, asked), ...found } };
+  const all = { ...Object.fromEntries(newest), [key]: { ...getCapabilities(accountId, asked), ...found } };
   writeJson(KEYS.textCapabilities, all);
 }
 
-function readAll(): Record<string, unknown> {
+function readAllCapabilities(): Record<string, unknown> {
   return asRecord(readJson(KEYS.textCapabilities));
 }

@@ -39,10 +39,10 @@ import { DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
 import { outputLimit } from "./text-model-facts.ts";
 import { textModelQueries } from "./text-model-queries.ts";
 
-/** The entry of a model in the catalogue, where it is there in time. Never rejects. */
-export type ModelEntry = (model: string) => Promise<JsonRecord | undefined>;
+// What answers of text models cost: a ledger line from the moment a request is sent, settled when its answer ends.
 
-// Text in the ledger: a line from the moment a request is sent, settled when its answer ends.
+/** Resolves to a model's entry in the catalogue; to undefined where there is none or it cannot be read. */
+export type ModelEntry = (model: string) => Promise<JsonRecord | undefined>;
 
 /** One request to a text endpoint that may cost. */
 interface AnswerOrder {
@@ -59,30 +59,30 @@ type AnswerEnd =
   | { how: "counted"; amountMicroUsd: MicroUsd; tokens: LedgerTokens }
   | { how: "no-list-price"; tokens: LedgerTokens }
   | { how: "no-count" }
-  /** A definite no: nothing was charged. */
+  /** Refused with certainty: nothing was charged. */
   | { how: "refused" }
   /** Stopped, cut off or failed on the way: it may have been charged. */
   | { how: "broken-off" };
 
 interface Spend {
   accountId: string;
-  /** What the answers are spent on. */
+  /** The project under whose limit the answers are counted; undefined for none. */
   projectId: string | undefined;
   entryOf: ModelEntry;
 }
 
 /**
- * A client whose every request is in the ledger: as open before it is sent, settled when it ends, so that a closed page
- * leaves an honest line. A request that a limit refuses is not sent: its stream throws `OverLimitError`. A ledger that
- * cannot be written stops no answer, except where a limit is set, or may be, that would then not be counted.
+ * A client that enters each request in the ledger: as open before it is sent, and settled when it ends. A page that is
+ * closed in between leaves the open line. A request that a limit refuses is not sent: its stream throws
+ * `OverLimitError`. A ledger that cannot be written stops an answer only where a limit is set, or may be set.
  */
 export function spendingClient(client: TextClient, spend: Spend): TextClient {
   return {
-    stream: (endpoint, body, options) => accounted(client.stream(endpoint, body, options), body, spend),
+    stream: (endpoint, body, options) => recordSpend(client.stream(endpoint, body, options), body, spend),
   };
 }
 
-async function* accounted(
+async function* recordSpend(
   events: AsyncGenerator<TextEvent>,
   body: JsonRecord,
   spend: Spend,
@@ -94,31 +94,36 @@ async function* accounted(
   let waitsToRetry = false;
   try {
     for await (const event of events) {
-      // What is sent again after a refusal is the same answer. Behind a queue nothing is sent yet.
-      if (event.kind === "request" && order === undefined) order = await begin(body, model, spend);
+      // A retry after a refusal belongs to the same answer. While the answer is `queued`, nothing has been sent.
+      if (event.kind === "request" && order === undefined) order = await openOrder(body, model, spend);
       if (event.kind === "request" || event.kind === "retry") waitsToRetry = event.kind === "retry";
       if (event.kind === "usage") facts = measure(facts, event);
       last = event;
       yield event;
     }
   } finally {
-    // Every attempt was refused for certain, and the next one was not made.
+    // Ended while it waited to retry: the service refused every attempt, and none is under way.
     const refused: AnswerEnd | false = waitsToRetry && { how: "refused" };
-    if (order) await finish(order, refused || (await endOf(last, facts, model, spend)), spend);
+    if (order) await settleInTime(order, refused || (await classifyEnd(last, facts, model, spend)), spend);
   }
 }
 
-async function begin(body: JsonRecord, model: string, { accountId, projectId, entryOf }: Spend): Promise<AnswerOrder> {
+/** Writes the open line of a request. Throws `OverLimitError` where a limit refuses it or cannot be checked. */
+async function openOrder(
+  body: JsonRecord,
+  model: string,
+  { accountId, projectId, entryOf }: Spend,
+): Promise<AnswerOrder> {
   const entry = await inTime(entryOf(model));
   const most = maxAnswerMicroUsd(entry, {
     input: bodyTokens(body),
     output: maxOutputTokens(body),
-    times: timesOf(body),
+    times: answerCount(body),
   });
   const order: AnswerOrder = { answerId: randomId(), model, atMs: Date.now(), projectId, mostMicroUsd: most };
   const opening = openRows().then((rows) => openAnswer(rows, accountId, order));
-  const limited = openRows().then((rows) => hasLimit(rows, accountId, projectId));
-  const isLimited = await inTime(limited).catch(() => undefined);
+  const limitLookup = openRows().then((rows) => hasLimit(rows, accountId, projectId));
+  const isLimited = await inTime(limitLookup).catch(() => undefined);
   const written = opening.then((broken) => ({ broken }));
   // Where it is unknown whether a limit is set, there may be one: the order must be in the ledger, which checks it.
   const mustBeWritten = isLimited !== false;
@@ -131,7 +136,7 @@ async function begin(body: JsonRecord, model: string, { accountId, projectId, en
   return order;
 }
 
-/** An order that is written only after its answer was given up holds nothing under the limits. */
+/** Releases the reservation of an order that was written only after its answer was given up. */
 async function releaseLate(opening: Promise<BrokenCap | undefined>, order: AnswerOrder, accountId: string) {
   try {
     if ((await opening) === undefined) await settleAnswer(await openRows(), accountId, order, { how: "refused" });
@@ -147,13 +152,13 @@ const UNCHECKED: StoredError = {
   nextStep: "Reload the page and send the message again. If it happens again, free some disk space.",
 };
 
-/** Writes the end into the ledger within the time of a few frames, or later: no answer waits for it for long. */
-async function finish(order: AnswerOrder, end: AnswerEnd, { accountId }: Spend): Promise<void> {
+/** Writes the end into the ledger. After `PATIENCE_MS` the answer no longer waits, and the write goes on. */
+async function settleInTime(order: AnswerOrder, end: AnswerEnd, { accountId }: Spend): Promise<void> {
   const settling = openRows().then((rows) => settleAnswer(rows, accountId, order, end));
   await inTime(settling.catch(() => {}));
 }
 
-async function endOf(
+async function classifyEnd(
   last: TextEvent | undefined,
   facts: AnswerFacts,
   model: string,
@@ -169,14 +174,15 @@ async function endOf(
   return amountMicroUsd === undefined ? { how: "no-list-price", tokens } : { how: "counted", amountMicroUsd, tokens };
 }
 
-/** Whether an error is not charged, by the same words as the message beside the answer. */
+/** Decided as for the message beside the answer, so that the ledger and the message agree. */
 const isNotCharged = (error: ApiError) => explainError(error, "text").charged === "no";
 
+/** How long an answer waits for the catalogue or the ledger. */
 const PATIENCE_MS = 3000;
-/** For the ledger where a limit depends on it: a slow disk is waited for, one that never answers is not. */
+/** How long it waits for the ledger where a limit depends on it: long enough for a slow disk. */
 const LEDGER_PATIENCE_MS = 15_000;
 
-/** What a promise gives, or undefined where it takes longer than `patienceMs`. Rejects as the promise does. */
+/** Resolves as `promise` does, or with undefined after `patienceMs`. Rejects as the promise does. */
 export async function inTime<T>(promise: Promise<T>, patienceMs = PATIENCE_MS): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -185,13 +191,13 @@ export async function inTime<T>(promise: Promise<T>, patienceMs = PATIENCE_MS): 
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** What is known of an amount without a list price: more than nothing, so that a limit that is reached refuses it. */
-const LEAST: MicroUsd = 1;
+/** Stands for an unknown cost. It is more than nothing, so that a limit that is reached refuses the answer. */
+const UNKNOWN_COST_MICRO_USD: MicroUsd = 1;
 
 /**
- * Writes an answer as open and holds the most that it may cost, in one transaction over all tabs; the same id again changes
- * nothing. Resolves to the limit that it would break: then nothing was written, and nothing may be sent. Rejects with a
- * `StorageError` when nothing could be written.
+ * Writes the open line of an answer and reserves the most that it may cost, in one transaction over all tabs. A second
+ * call with the same id changes nothing. Resolves to the limit that it would break: then nothing was written, and
+ * nothing may be sent. Rejects with a `StorageError` when nothing could be written.
  */
 async function openAnswer(rows: RowStore, accountId: string, order: AnswerOrder): Promise<BrokenCap | undefined> {
   const { answerId, atMs, mostMicroUsd } = order;
@@ -201,36 +207,41 @@ async function openAnswer(rows: RowStore, accountId: string, order: AnswerOrder)
     { store: "ledger", key, reads: reservationReads(accountId) },
     (current, stored) => {
       if (current !== undefined) return { changes: [], result: undefined };
-      const { reservations: before, broken } = checkStoredLimits(stored, mostMicroUsd ?? LEAST, atMs, projectCap);
+      const { reservations, broken } = checkStoredLimits(
+        stored,
+        mostMicroUsd ?? UNKNOWN_COST_MICRO_USD,
+        atMs,
+        projectCap,
+      );
       if (broken) return { changes: [], result: broken };
       const line = ledgerChange(accountId, ledgerLine(accountId, order, { kind: "unconfirmed", evidence: "sent" }));
-      return { changes: [line, ...holdChanges(accountId, order, before)], result: undefined };
+      return { changes: [line, ...reservationChanges(accountId, order, reservations)], result: undefined };
     },
   );
 }
 
-function holdChanges(accountId: string, order: AnswerOrder, before: Reservations) {
-  const hold = createReservation(order);
-  return hold ? [reservationsChange(accountId, withReservation(before, hold))] : [];
+function reservationChanges(accountId: string, order: AnswerOrder, reservations: Reservations) {
+  const added = createReservation(order);
+  return added ? [reservationsChange(accountId, withReservation(reservations, added))] : [];
 }
 
 function createReservation({ answerId, atMs, mostMicroUsd, projectId }: AnswerOrder) {
   if (mostMicroUsd === undefined) return undefined;
-  const of = projectId === undefined ? {} : { projectId };
+  const project = projectId === undefined ? {} : { projectId };
   return {
     intentId: answerId,
     atMs,
     amountMicroUsd: mostMicroUsd,
     requestId: undefined,
-    ...of,
+    ...project,
     isBound: true as const,
   };
 }
 
 /**
- * Settles an answer: its line, and what it counts for under the limits. What was settled once stays as it is. An answer
- * whose cost stays unknown goes on holding the most that it may have cost. Rejects with a `StorageError` when nothing
- * could be written; then the line stays open.
+ * Settles an answer: its ledger line, and its reservation under the limits. A line that is settled already stays as it
+ * is. If the cost stays unknown, the most that the answer may have cost stays reserved. Rejects with a `StorageError`
+ * when nothing could be written; then the line stays open.
  */
 async function settleAnswer(rows: RowStore, accountId: string, order: AnswerOrder, end: AnswerEnd): Promise<void> {
   const key = ledgerId.answer(accountId, order.answerId);
@@ -238,25 +249,25 @@ async function settleAnswer(rows: RowStore, accountId: string, order: AnswerOrde
   await rows.edit({ store: "ledger", key, reads }, (current, [reserved]) => {
     const line = current && ledgerRows.read(current.body, current);
     if (line && line.evidence !== "sent") return { changes: [], result: undefined };
-    // The person may have moved it to another project meanwhile.
-    const moved = line ? { ...order, projectId: line.projectId } : order;
-    const before = readReservations(reserved);
-    const after = settledHolds(before, moved, end);
+    // The person may have moved the line to another project meanwhile.
+    const movedOrder = line ? { ...order, projectId: line.projectId } : order;
+    const reservations = readReservations(reserved);
+    const settled = settleReservation(reservations, movedOrder, end);
     return {
       changes: [
-        ledgerChange(accountId, ledgerLine(accountId, moved, settledFacts(end))),
-        ...(after === before ? [] : [reservationsChange(accountId, after)]),
+        ledgerChange(accountId, ledgerLine(accountId, movedOrder, settledFacts(end))),
+        ...(settled === reservations ? [] : [reservationsChange(accountId, settled)]),
       ],
       result: undefined,
     };
   });
 }
 
-function settledHolds(before: Reservations, order: AnswerOrder, end: AnswerEnd): Reservations {
+function settleReservation(reservations: Reservations, order: AnswerOrder, end: AnswerEnd): Reservations {
   const { answerId, atMs, projectId } = order;
-  if (end.how === "refused") return withoutHold(before, answerId);
-  if (end.how !== "counted") return before;
-  return withReservation(withoutHold(before, answerId), {
+  if (end.how === "refused") return withoutHold(reservations, answerId);
+  if (end.how !== "counted") return reservations;
+  return withReservation(withoutHold(reservations, answerId), {
     intentId: answerId,
     requestId: answerId,
     atMs,
@@ -291,7 +302,7 @@ function ledgerLine(accountId: string, order: AnswerOrder, facts: LineFacts): Le
   };
 }
 
-/** Whether any limit is set that an answer of this project counts under. Rejects where the database cannot be read. */
+/** Whether a limit is set that counts answers of this project. Rejects where the database cannot be read. */
 async function hasLimit(rows: RowStore, accountId: string, projectId: string | undefined): Promise<boolean> {
   const [stored, list] = await Promise.all([
     rows.get("settings", limitsKey(accountId)),
@@ -303,10 +314,10 @@ async function hasLimit(rows: RowStore, accountId: string, projectId: string | u
 }
 
 /**
- * The limit that answers would break together, without reserving anything: for a word before they are sent. `most`: what
- * each of them may cost; undefined where that is not known. Rejects where the database cannot be read.
+ * The limit that answers would break together, for a warning before they are sent. Reserves nothing. `most`: what each
+ * answer may cost at most; undefined where that is not known. Rejects where the database cannot be read.
  */
-export async function limitAgainst(
+export async function findBrokenLimit(
   rows: RowStore,
   accountId: string,
   answers: { most: readonly (MicroUsd | undefined)[]; projectId: string | undefined; nowMs: number },
@@ -316,29 +327,29 @@ export async function limitAgainst(
     rows.get("settings", limitsKey(accountId)),
     readProjectCap(rows, accountId, answers.projectId),
   ]);
-  return againstRows({ reserved, stored }, projectCap, answers);
+  return findBrokenLimitInRows({ reserved, stored }, projectCap, answers);
 }
 
-function againstRows(
+function findBrokenLimitInRows(
   { reserved, stored }: Record<"reserved" | "stored", StoredRow | undefined>,
   projectCap: Parameters<typeof findExceededLimit>[4],
   { most, nowMs }: { most: readonly (MicroUsd | undefined)[]; nowMs: number },
 ): (BrokenCap & { mostMicroUsd: MicroUsd }) | undefined {
   const limits = readLimits(stored);
-  const costs = most.map((one) => one ?? LEAST);
-  // The limit of one run is for each of them, the others for their sum.
+  const costs = most.map((cost) => cost ?? UNKNOWN_COST_MICRO_USD);
+  // The limit per run applies to each answer, the other limits to their sum.
   for (const cost of costs) {
     const { perRunMicroUsd } = limits;
     if (perRunMicroUsd !== undefined && cost > perRunMicroUsd)
       return { cap: "run", overByMicroUsd: cost - perRunMicroUsd, mostMicroUsd: cost };
   }
   const total = costs.reduce((sum, cost) => sum + cost, 0);
-  const together = { ...limits, perRunMicroUsd: undefined };
-  const broken = findExceededLimit(together, readReservations(reserved), total, dayStart(nowMs), projectCap);
+  const sharedLimits = { ...limits, perRunMicroUsd: undefined };
+  const broken = findExceededLimit(sharedLimits, readReservations(reserved), total, dayStart(nowMs), projectCap);
   return broken && { ...broken, mostMicroUsd: total };
 }
 
-/** How long an answer can get. `times`: how many of them one request asks for. */
+/** Tokens of a request and of its answer at most. `times`: how many answers the request asks for. */
 interface AnswerSize {
   input: number;
   output: number | undefined;
@@ -346,8 +357,8 @@ interface AnswerSize {
 }
 
 /**
- * The most that an answer may cost, in whole micro-USD, by the list price; undefined where the catalogue gives no price, or
- * neither the request nor the catalogue bounds the answer. The input is an estimate.
+ * The most that an answer may cost by the list price, in whole micro-USD. Undefined where the catalogue gives no price,
+ * or neither the request nor the catalogue limits the answer. `input` is an estimate.
  */
 export function maxAnswerMicroUsd(entry: JsonRecord | undefined, { input, output, times = 1 }: AnswerSize) {
   const price = entry && readTextPrice(entry);
@@ -356,19 +367,19 @@ export function maxAnswerMicroUsd(entry: JsonRecord | undefined, { input, output
   return maxMicroUsd({ inputTokens: input, outputTokens: longest * times }, price);
 }
 
-/** Tokens of a picture that is sent along: no service counts more for one of the usual sizes. */
+/** Tokens of a picture that is sent along: no service counts more for a picture of a usual size. */
 const PICTURE_TOKENS = 1600;
-/** Texts of this length without a space are files. */
-const LONG_WORD = 4000;
+/** A longer text without a space is a file in Base64. */
+const MAX_WORD_LENGTH = 4000;
 
-/** What a body has of texts and pictures, as `estimateTokens` counts. */
+/** The estimated tokens of all texts and pictures in a request body. */
 function bodyTokens(value: unknown): number {
   if (typeof value === "string") {
-    const isFile = value.length > LONG_WORD && !/\s/.test(value);
+    const isFile = value.length > MAX_WORD_LENGTH && !/\s/.test(value);
     return isFile ? PICTURE_TOKENS : estimateTokens(value);
   }
   if (typeof value !== "object" || value === null) return 0;
-  return Object.values(value).reduce((sum: number, one) => sum + bodyTokens(one), 0);
+  return Object.values(value).reduce((sum: number, field) => sum + bodyTokens(field), 0);
 }
 
 function maxOutputTokens(body: JsonRecord): number | undefined {
@@ -376,9 +387,10 @@ function maxOutputTokens(body: JsonRecord): number | undefined {
   return asNumber(body.max_tokens) ?? DEFAULT_MAX_TOKENS;
 }
 
-const timesOf = ({ n, best_of }: JsonRecord) => Math.max(1, asNumber(n) ?? 1, asNumber(best_of) ?? 1);
+/** How many answers a request may be charged for: `n` are returned, and `best_of` are generated. */
+const answerCount = ({ n, best_of }: JsonRecord) => Math.max(1, asNumber(n) ?? 1, asNumber(best_of) ?? 1);
 
-/** A limit that a message would break: what happened, by how much, and where it can be changed. */
+/** Says which limit a message would break, by how much, and where the limit can be changed. */
 export function limitWords({
   cap,
   overByMicroUsd,
@@ -386,7 +398,7 @@ export function limitWords({
 }: BrokenCap & { mostMicroUsd: MicroUsd | undefined }): StoredError {
   const limit = CAP_WORDS[cap];
   const body =
-    most === undefined || most <= 1
+    most === undefined || most <= UNKNOWN_COST_MICRO_USD
       ? `The ${limit} is reached, and what this answer costs is not known.`
       : `The answer could cost up to ${formatMicroUsd(most)}, which is ${formatMicroUsd(overByMicroUsd)} more than your ${limit} allows.`;
   return {
@@ -409,11 +421,11 @@ interface TextPrice {
 export function readTextPrice(raw: JsonRecord): TextPrice | undefined {
   const pricing = Array.isArray(raw.pricing) ? raw.pricing[0] : raw.pricing;
   if (!isRecord(pricing)) return undefined;
-  const input = dollars(pricing.prompt ?? pricing.input);
-  const output = dollars(pricing.completion ?? pricing.output);
+  const input = readTokenPrice(pricing.prompt ?? pricing.input);
+  const output = readTokenPrice(pricing.completion ?? pricing.output);
   if (input === undefined || output === undefined) return undefined;
-  const cacheRead = dollars(pricing.cache_read ?? pricing.input_cache_read);
-  const cacheWrite = dollars(pricing.cache_write ?? pricing.input_cache_write);
+  const cacheRead = readTokenPrice(pricing.cache_read ?? pricing.input_cache_read);
+  const cacheWrite = readTokenPrice(pricing.cache_write ?? pricing.input_cache_write);
   return {
     input,
     output,
@@ -422,15 +434,15 @@ export function readTextPrice(raw: JsonRecord): TextPrice | undefined {
   };
 }
 
-/** A price for each token is a small number; anything larger is a price for a million, and is not guessed at. */
-function dollars(value: unknown): number | undefined {
+/** US dollars for one token. A larger number is probably a price for a million tokens, so it is not used. */
+function readTokenPrice(value: unknown): number | undefined {
   const number = asLooseNumber(value);
   return number !== undefined && number >= 0 && number < 0.01 ? number : undefined;
 }
 
 /**
  * What an answer cost in US dollars, by the token counts that the service gave. Undefined where a count or the price of
- * a part that was used is missing: a part of the price would be a wrong one.
+ * a part that was used is missing: the sum would be too low.
  */
 export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = facts;
@@ -459,7 +471,7 @@ function maxMicroUsd(
   return roundedUp(inputTokens * Math.max(input, cacheWrite) + outputTokens * output);
 }
 
-/** Prices have no digits below a millionth of a micro-USD: what is smaller is the error of a float. */
+/** A millionth of a micro-USD is subtracted first: prices are not that exact, so it is the error of a float. */
 const roundedUp = (dollars: number) => Math.max(0, Math.ceil(dollars * 1e6 - 1e-6));
 
 /** "$3.00 in, $15.00 out per 1M tokens". */
@@ -474,7 +486,7 @@ export function formatDollars(value: number): string {
   return `$${value.toFixed(decimals)}`;
 }
 
-/** Reads entries of the text catalogue, from the cache where it is fresh. What it returns never rejects. */
+/** Finds entries of the text catalogue, in the cache where that is fresh. A catalogue that fails to load has none. */
 export function getModelCatalogue(api: Api, queryClient: QueryClient): ModelEntry {
   return async (model) => {
     const models = await queryClient.fetchQuery({ ...textModelQueries(api).all(), retry: false }).catch(() => []);
@@ -482,7 +494,9 @@ export function getModelCatalogue(api: Api, queryClient: QueryClient): ModelEntr
   };
 }
 
-/** The text endpoints of the current connection, for requests outside of a conversation: each is in the ledger. */
+/**
+ * The text endpoints of the current connection for requests outside of a conversation. Each request is in the ledger.
+ */
 export function useSpendingClient(): (projectId: string | undefined) => TextClient {
   const client = useTextClient();
   const accountId = useConnection()?.accountId ?? "";

@@ -8,7 +8,7 @@ import { createMarkdownSource } from "./markdown/markdown-source.ts";
 
 /** An error as it is stored: what happened, whether anything was charged, what to do. */
 export interface StoredError extends Pick<Explanation, "title" | "body" | "chargedText" | "nextStep"> {
-  /** The place where the next act is done, if not here. */
+  /** The screen on which the person can act, if it is another one. */
   place?: ErrorPlace;
 }
 
@@ -18,7 +18,7 @@ export interface StoredError extends Pick<Explanation, "title" | "body" | "charg
 type ErrorPlace = (typeof ERROR_PLACES)[number];
 export const ERROR_PLACES = ["connect", "create", "models"] as const;
 
-/** A limit would be broken, or could not be checked: nothing was sent. `stored` says which, and what can be done. */
+/** Nothing was sent, because a limit would be broken or could not be checked. `stored` says which, and what to do. */
 export class OverLimitError extends Error {
   override name = "OverLimitError";
   readonly stored: StoredError;
@@ -40,24 +40,25 @@ export interface AnswerOutcome {
 /** `queued`: it waits for a free connection, and nothing has been sent. */
 type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
 
-/** What a component follows of an answer that is coming, besides its text. */
+/** What a component shows of an answer that is coming, besides its text. */
 export interface LiveAnswer {
   phase: LivePhase;
   facts: AnswerFacts;
-  /** The same list until more comes. */
+  /** Stays the same list until a part is added or grows. */
   parts: readonly AnswerPart[];
 }
 
+/** How the service refuses a generation model on a text endpoint. */
 const NO_ENDPOINT = /no endpoint for model/i;
 
 /** Explains an error of a text endpoint once, so that it can be shown again after a reload. */
 export function toStoredError(error: ApiError): StoredError {
   const { title, body, chargedText, nextStep } = explainError(error, "text");
-  const place = placeOf(error);
+  const place = findErrorPlace(error);
   return { title, body: asSentence(body), chargedText, nextStep, ...(place === undefined ? {} : { place }) };
 }
 
-function placeOf(error: ApiError): ErrorPlace | undefined {
+function findErrorPlace(error: ApiError): ErrorPlace | undefined {
   if (!(error instanceof RefusedError)) return undefined;
   if (error.status === 401) return "connect";
   if (error.status === 404) return NO_ENDPOINT.test(error.message) ? "create" : "models";
@@ -75,7 +76,7 @@ export interface AnswerFacts {
   cachedTokens?: number;
   cacheWriteTokens?: number;
   reasoningTokens?: number;
-  /** What the last request and the last part of a continued answer came to, which the sums do not show. */
+  /** Continued answers only: tokens of the context after the last request. The summed counts cannot tell it. */
   contextTokens?: number;
   stopReason?: string;
   /** False where a stream was asked for and the answer came in one piece. */
@@ -111,20 +112,20 @@ export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
   }
 }
 
-/** The facts without the counts of output: those of an answer that broke off came before its end, and are too small. */
+/** Without the counts of output: what an answer that broke off had reported came before its end, and is too small. */
 function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: AnswerFacts): AnswerFacts {
   return facts;
 }
 
 /**
- * An answer and its continuation as one. Counts of input and output are summed only if both parts have one; cached and
- * reasoning tokens, which services leave out when the count is 0, are summed as they come.
+ * The facts of an answer and its continuation as one. Input and output tokens are summed only if both have a count.
+ * Cached and reasoning tokens count as 0 where they are absent, because services leave them out then.
  */
 export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts {
-  const sums = SUMMED.flatMap((name) => {
+  const sums = SUMMED_FACTS.flatMap((name) => {
     const counts = [before[name], after[name]].filter((count) => count !== undefined);
-    const isPart = name !== "inputTokens" && name !== "outputTokens";
-    return counts.length === 2 || (isPart && counts.length === 1)
+    const maySkipOne = name !== "inputTokens" && name !== "outputTokens";
+    return counts.length === 2 || (maySkipOne && counts.length === 1)
       ? [[name, counts.reduce((a, b) => a + b)] as const]
       : [];
   });
@@ -141,8 +142,8 @@ export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts 
   };
 }
 
-/** Counts that are summed when an answer is continued. */
-export const SUMMED = [
+/** Facts that are summed when an answer is continued. */
+export const SUMMED_FACTS = [
   "totalMs",
   "inputTokens",
   "outputTokens",
@@ -158,6 +159,7 @@ export const SUMMED = [
 export function tokensPerSecond({ outputTokens, firstTokenMs, totalMs, isStream }: AnswerFacts): number | undefined {
   if (outputTokens === undefined || firstTokenMs === undefined || totalMs === undefined || isStream === false) return;
   const seconds = (totalMs - firstTokenMs) / 1000;
+  // The clock starts at the first token, so that token is not counted. Shorter times are too short to measure.
   return seconds > 0.01 && outputTokens > 1 ? (outputTokens - 1) / seconds : undefined;
 }
 
@@ -177,6 +179,7 @@ export interface AnswerPatch {
 /** An answer that is coming. It lives outside React; a component follows the part that it shows. */
 export type AnswerRun = ReturnType<typeof runAnswer>;
 
+/** How often `live` is set while text comes. */
 const PULSE_MS = 250;
 
 const NEVER_SENT = {
@@ -187,8 +190,8 @@ const NEVER_SENT = {
 };
 
 /**
- * Reads one answer to its end. `commit` is given what has arrived about once a second, so that a crash loses little, and
- * at the end with the outcome. Events after a stop are ignored.
+ * Reads one answer to its end. `commit` gets what has arrived about once a second, so that a crash loses little, and
+ * once more at the end with the outcome. Events after a stop are ignored.
  */
 export function runAnswer({
   open,
@@ -249,7 +252,7 @@ export function runAnswer({
     commitNow(outcome);
     enter("over");
   };
-  const take = (event: TextEvent) => {
+  const takeEvent = (event: TextEvent) => {
     facts = measure(facts, event);
     if (event.kind === "queued") enter("queued");
     else if (event.kind === "retry") enter("retrying");
@@ -276,11 +279,11 @@ export function runAnswer({
     if (now - pulsedAt >= PULSE_MS) notify();
   };
   const drive = async () => {
-    // The caller holds the run before the first event.
+    // After a microtask the caller has the run, which the first event may need.
     await Promise.resolve();
     for await (const event of open(controller.signal)) {
       onEvent?.(event);
-      if (phase !== "over") take(event);
+      if (phase !== "over") takeEvent(event);
     }
     finish({ how: "early" });
   };
@@ -299,27 +302,28 @@ export function runAnswer({
       controller.abort();
       finish(phase === "queued" ? { how: "stopped", error: NEVER_SENT } : { how: "stopped" });
     },
-    /** Settles after the last commit. Never rejects. */
+    /** Resolves after the last commit, whatever the outcome was. */
     done: drive().catch((error: unknown) =>
       finish(error instanceof OverLimitError ? { how: "failed", error: error.stored } : { how: "early" }),
     ),
   };
 }
 
-/** More parts than any real answer has; what follows is only in the request log. */
+/** More parts than any real answer has. Further parts are only in the request log. */
 const MAX_PARTS = 200;
-const LONGEST_TEXT = 200_000;
-/** The most characters of a tool call that goes along as text. */
-const LONGEST_SENT = 4000;
+/** Characters. Bounds what one part costs in memory and in the database. */
+const MAX_PART_LENGTH = 200_000;
+/** Characters of a tool call's input that are sent along with the next question. */
+const MAX_SENT_INPUT_LENGTH = 4000;
 
 /** The parts of an answer that is coming, in the order in which they began. */
 class PartList {
   readonly #parts = new Map<string, AnswerPart>();
   #all: readonly AnswerPart[] = [];
 
-  /** `begun`: the parts so far, when an answer is continued. */
-  constructor(begun: readonly AnswerPart[] = []) {
-    for (const [at, part] of begun.entries()) this.put(`begun ${at}`, part);
+  /** `startParts`: the parts so far, when an answer is continued. */
+  constructor(startParts: readonly AnswerPart[] = []) {
+    for (const [index, part] of startParts.entries()) this.put(`begun ${index}`, part);
   }
 
   put(key: string, part: AnswerPart): void {
@@ -332,19 +336,19 @@ class PartList {
     this.put(key, addPartText(this.#parts.get(key), { key, text }));
   }
 
-  /** The same list until something is put. */
+  /** The list of parts, which is a new one only after `put`. */
   all(): readonly AnswerPart[] {
     return this.#all;
   }
 }
 
-/** A part with more of its text. Where no event began the part, its key says what it is. */
+/** A part with more of its text. Where no event began the part, its key tells its kind. */
 export function addPartText(part: AnswerPart | undefined, { key, text }: { key: string; text: string }): AnswerPart {
-  const begun = part ?? emptyPart(key);
-  const grown = (before: string) => (before.length < LONGEST_TEXT ? before + text : before);
-  if (begun.kind === "tool-call") return { ...begun, input: grown(begun.input) };
-  if (begun.kind === "refusal") return { ...begun, text: grown(begun.text) };
-  return begun.kind === "other" ? { ...begun, json: grown(begun.json) } : begun;
+  const start = part ?? emptyPart(key);
+  const append = (current: string) => (current.length < MAX_PART_LENGTH ? current + text : current);
+  if (start.kind === "tool-call") return { ...start, input: append(start.input) };
+  if (start.kind === "refusal") return { ...start, text: append(start.text) };
+  return start.kind === "other" ? { ...start, json: append(start.json) } : start;
 }
 
 function emptyPart(key: string): AnswerPart {
@@ -357,12 +361,12 @@ function emptyPart(key: string): AnswerPart {
 export function readParts(raw: unknown): AnswerPart[] {
   return asList(raw)
     .slice(0, MAX_PARTS)
-    .flatMap((one) => readPart(one) ?? []);
+    .flatMap((part) => readPart(part) ?? []);
 }
 
 function readPart(raw: unknown): AnswerPart | undefined {
   if (!isRecord(raw)) return undefined;
-  const text = (name: string) => (asText(raw[name]) ?? "").slice(0, LONGEST_TEXT);
+  const text = (name: string) => (asText(raw[name]) ?? "").slice(0, MAX_PART_LENGTH);
   switch (raw.kind) {
     case "tool-call":
       return { kind: raw.kind, name: text("name"), input: text("input") };
@@ -382,20 +386,22 @@ function readPart(raw: unknown): AnswerPart | undefined {
 }
 
 /**
- * What goes along of an answer with the next question, which is text on all three endpoints: its own words, those of a
- * refusal, and each call of a tool in words. A call sent back as a call would have to be followed by its result.
+ * An answer as the text that is sent along with the next question: its own words, those of a refusal, and each tool
+ * call in words. A tool call in its own format would have to be followed by its result, which does not exist.
  */
 export function sentText(text: string, parts: readonly AnswerPart[] = []): string {
   const words = parts.flatMap((part) => {
     if (part.kind === "refusal") return part.text === "" ? [] : [part.text];
-    return part.kind === "tool-call" ? [`[Tool call: ${part.name}(${part.input.slice(0, LONGEST_SENT)})]`] : [];
+    return part.kind === "tool-call"
+      ? [`[Tool call: ${part.name}(${part.input.slice(0, MAX_SENT_INPUT_LENGTH)})]`]
+      : [];
   });
-  return [text, ...words].filter((one) => one.trim() !== "").join("\n\n");
+  return [text, ...words].filter((paragraph) => paragraph.trim() !== "").join("\n\n");
 }
 
 /** An answer with its parts, for reading as Markdown. */
 export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): string {
-  let source = 0;
+  let sourceNumber = 0;
   const write = (part: AnswerPart): string => {
     switch (part.kind) {
       case "tool-call":
@@ -403,8 +409,8 @@ export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): 
       case "refusal":
         return `Refused: ${part.text}`;
       case "citation":
-        source += 1;
-        return `${source}. ${[part.title, part.url].filter((one) => one !== "").join(", ")}`;
+        sourceNumber += 1;
+        return `${sourceNumber}. ${[part.title, part.url].filter((text) => text !== "").join(", ")}`;
       case "picture":
         return `Image (${part.mimeType})`;
       case "other":
@@ -412,7 +418,7 @@ export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): 
     }
   };
   const blocks = parts.map(write);
-  return [text, ...blocks].filter((one) => one !== "").join("\n\n");
+  return [text, ...blocks].filter((block) => block !== "").join("\n\n");
 }
 
 /** A fence that no line of the text can close. */

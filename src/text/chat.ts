@@ -16,9 +16,9 @@ import {
   withQuestion,
 } from "./answer-request.ts";
 import {
+  findBrokenLimit,
   getModelCatalogue,
   inTime,
-  limitAgainst,
   limitWords,
   type ModelEntry,
   maxAnswerMicroUsd,
@@ -37,7 +37,7 @@ import { addRequestLog, clearRequestLogs, type RequestLog, recordEvent, saveRequ
 
 type Connected = { accountId: string; connectionId: string; entryOf: ModelEntry };
 
-/** The conversations of one connection and the answers that are coming. It lives as long as the connection. */
+/** The conversations of one connection and the answers that are coming. It ends with the connection. */
 export type Chat = ReturnType<typeof createChat>;
 
 function createChat(client: TextClient, { accountId, connectionId, entryOf }: Connected) {
@@ -50,7 +50,7 @@ function createChat(client: TextClient, { accountId, connectionId, entryOf }: Co
     clearRequestLogs();
     clearPictures();
     clearDrafts();
-    // Messages in memory would be stored again with the next one.
+    // Queued messages in memory would be stored again with the next one.
     conversations.store.setState({ queue: [] });
   });
   const leave = () => {
@@ -63,24 +63,24 @@ function createChat(client: TextClient, { accountId, connectionId, entryOf }: Co
     stopFollowing();
     answers.stop();
     conversations.flush();
-    // The same key given once more, after a session that ended, finds what was written as it was.
+    // After a session that only expired, the same key finds its drafts and its queue again.
     if (isForgotten) {
       const { summaries = [], current } = conversations.store.getState();
       clearRequestLogs();
       clearPictures();
-      clearDrafts(isLast ? undefined : [current, ...summaries].flatMap((one) => one?.id ?? []));
+      clearDrafts(isLast ? undefined : [current, ...summaries].flatMap((conversation) => conversation?.id ?? []));
       storeQueue(accountId, []);
     }
     globalThis.removeEventListener?.("pagehide", leave);
   });
-  // The last event that a phone's browser is sure to send.
+  // `pagehide` is the last event that a phone's browser is sure to send.
   globalThis.addEventListener?.("pagehide", leave);
   return {
     conversations,
     answers,
     /** The connection's key fingerprint. */
     accountId,
-    /** The text endpoints for requests that may cost: each is in the ledger, under its project. */
+    /** A client that enters each request in the ledger under the project. */
     clientFor,
   };
 }
@@ -123,7 +123,7 @@ function createAnswers({
     return id;
   };
 
-  const run = (conversationId: string, column: Column, turnId: string, path: readonly Turn[], begun?: Turn) => {
+  const run = (conversationId: string, column: Column, turnId: string, path: readonly Turn[], continued?: Turn) => {
     const columnId = column.id;
     const log: RequestLog = { endpoint: column.endpoint, exchanges: [] };
     addRequestLog(turnId, log);
@@ -131,11 +131,11 @@ function createAnswers({
     const answer = runAnswer({
       open: (signal) => streamAnswer({ client, accountId, conversationId, column, path, signal }),
       explain: (error) => explainWithPictures(error, column, path),
-      startText: begun?.text ?? "",
-      startParts: begun?.parts,
+      startText: continued?.text ?? "",
+      startParts: continued?.parts,
       onEvent: (event) => recordEvent(log, event),
       commit(patch) {
-        const facts = begun?.facts ? joinFacts(begun.facts, patch.facts) : patch.facts;
+        const facts = continued?.facts ? joinFacts(continued.facts, patch.facts) : patch.facts;
         conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId, patch: { ...patch, facts } });
       },
       // Every commit saves the whole conversation: a very long one is saved less often, so that typing stays smooth.
@@ -150,10 +150,12 @@ function createAnswers({
       const turn = thread && findTurn(thread, turnId);
       if (turn && !conversations.get(conversationId)?.isTemporary) {
         void saveRequestLog(accountId, conversationId, turnId, log);
-        const made = (turn.parts ?? []).flatMap((part) => (part.kind === "picture" ? (part.pictureId ?? []) : []));
-        void storePictures(accountId, conversationId, made);
+        const pictureIds = (turn.parts ?? []).flatMap((part) =>
+          part.kind === "picture" ? (part.pictureId ?? []) : [],
+        );
+        void storePictures(accountId, conversationId, pictureIds);
       }
-      if (turn?.outcome?.how !== "complete") hold(conversationId, columnId);
+      if (turn?.outcome?.how !== "complete") holdQueued(conversationId, columnId);
       sendNext();
     });
   };
@@ -177,9 +179,9 @@ function createAnswers({
       const column = columnOf(conversationId, columnId);
       if (column === undefined) continue;
       const parentId = visiblePath(column.thread).at(-1)?.turn.id ?? null;
-      const shown = pictures.length === 0 ? {} : { pictures };
-      const asked = addTurn(conversationId, columnId, { parentId, role: "user", text, ...shown });
-      void answerTo(conversationId, columnId, asked);
+      const sentPictures = pictures.length === 0 ? {} : { pictures };
+      const questionId = addTurn(conversationId, columnId, { parentId, role: "user", text, ...sentPictures });
+      void answerTo(conversationId, columnId, questionId);
     }
   };
 
@@ -188,8 +190,8 @@ function createAnswers({
       (active) => active.conversationId === conversationId && active.columnId === columnId,
     );
 
-  /** After a stop or an error, the next messages wait for the person: they would cost, or be refused as well. */
-  const hold = (conversationId: string, columnId: string) =>
+  /** After a stop or an error, queued messages wait for a click: they would cost, or be refused as well. */
+  const holdQueued = (conversationId: string, columnId: string) =>
     store.setState(({ queue }) => ({
       queue: queue.map((ask) =>
         ask.conversationId === conversationId && ask.columnIds.includes(columnId) ? { ...ask, isHeld: true } : ask,
@@ -208,7 +210,7 @@ function createAnswers({
   };
 
   return {
-    /** Asks columns; while one of them is still answering, the message waits for its turn. */
+    /** Sends a message to columns. While one of them is still answering, the message waits in the queue. */
     ask(conversationId: string, columnIds: readonly string[], text: string, pictures: readonly Picture[] = []): void {
       const unstored = pictures.flatMap(({ id, url }) => (url === undefined ? [id] : []));
       if (!conversations.get(conversationId)?.isTemporary) void storePictures(accountId, conversationId, unstored);
@@ -219,7 +221,7 @@ function createAnswers({
           queue: [...queue, { id: randomId(), conversationId, columnIds, text, pictures, isHeld: false }],
         }));
     },
-    /** Another version of an answer. */
+    /** Asks for another version of an answer. */
     regenerate(conversationId: string, columnId: string, turnId: string): Promise<void> {
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
@@ -230,7 +232,7 @@ function createAnswers({
       }
       return answerTo(conversationId, columnId, turn.parentId);
     },
-    /** Several versions one after the other, to see how far they spread. A stop or a refusal ends the series. */
+    /** Several versions of an answer one after the other, to see how much they differ. */
     async repeat(conversationId: string, columnId: string, turnId: string, times: number): Promise<void> {
       const column = columnOf(conversationId, columnId);
       const parentId = column && findTurn(column.thread, turnId)?.parentId;
@@ -239,27 +241,31 @@ function createAnswers({
         if (isBusy(conversationId, columnId)) return;
         await answerTo(conversationId, columnId, parentId);
         const path = visiblePath(columnOf(conversationId, columnId)?.thread ?? { turns: [], chosen: {} });
-        // A stop or a refusal ends the series: the rest would only cost.
+        // A stop or a failure ends the series: the other versions would only cost.
         if (path.at(-1)?.turn.outcome?.how !== "complete") return;
       }
     },
-    /** Another version of a message. A person's message is asked again; an edited answer is only stored. */
+    /** Adds another version of a message. A question is sent again; an edited answer is only stored. */
     edit(conversationId: string, columnId: string, turnId: string, text: string): void {
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
       if (!turn) return;
       const { parentId, role, asked, pictures } = turn;
       if (role === "user") {
-        // Two answers would come in one column, and one of them out of sight.
+        // A second answer in one column would hide the one that is still coming.
         if (isBusy(conversationId, columnId)) return;
-        const shown = pictures === undefined ? {} : { pictures };
-        void answerTo(conversationId, columnId, addTurn(conversationId, columnId, { parentId, role, text, ...shown }));
+        const samePictures = pictures === undefined ? {} : { pictures };
+        void answerTo(
+          conversationId,
+          columnId,
+          addTurn(conversationId, columnId, { parentId, role, text, ...samePictures }),
+        );
         return;
       }
       const outcome = { how: "complete" as const };
       addTurn(conversationId, columnId, { parentId, role, text, outcome, ...(asked ? { asked } : {}) });
     },
-    /** Goes on where an answer stopped. */
+    /** Has an answer continued from where it stopped. */
     continue(conversationId: string, columnId: string, turnId: string): void {
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
@@ -267,8 +273,8 @@ function createAnswers({
       void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn);
     },
     /**
-     * Why a message may not be sent to these columns: a limit that their answers could break together, in words. Undefined
-     * where it may; the limits are asked once more when each answer is sent, over all tabs. Never rejects.
+     * The limit that the answers of these columns could break together, in words. Undefined where the message may be
+     * sent. When an answer is sent, its limits are checked once more, over all tabs.
      */
     async objection(
       conversationId: string,
@@ -285,13 +291,13 @@ function createAnswers({
         });
         const most = await Promise.all(sizes.map(async (size) => maxAnswerMicroUsd(await entryOf(size.model), size)));
         const projectId = conversations.get(conversationId)?.projectId;
-        const broken = await limitAgainst(await openRows(), accountId, { most, projectId, nowMs: Date.now() });
+        const broken = await findBrokenLimit(await openRows(), accountId, { most, projectId, nowMs: Date.now() });
         return broken && limitWords(broken);
       };
-      // Where nothing can be read, nothing can be said. The answer itself asks once more.
+      // Limits that cannot be read are no objection here. They are checked again when an answer is sent.
       return inTime(check()).catch(() => undefined);
     },
-    /** Takes a message that waits for its turn out of the queue. */
+    /** Removes a message from the queue. */
     unqueue(id: string): void {
       store.setState(({ queue }) => ({ queue: queue.filter((waiting) => waiting.id !== id) }));
     },
@@ -302,14 +308,14 @@ function createAnswers({
       }));
       sendNext();
     },
-    /** Writes what has come of each answer into its conversation: before the page goes away. */
+    /** Writes what has arrived of each answer into its conversation, before the page goes away. */
     save(): void {
       for (const active of Object.values(store.getState().runs)) active.run.save();
     },
-    /** Stops every answer of a conversation, or all. Messages that wait for their turn are not sent: they would cost. */
+    /** Stops every answer of a conversation, or of all. Queued messages then wait for a click: they would cost. */
     stop(conversationId?: string): void {
-      const isMeant = (one: { conversationId: string }) =>
-        conversationId === undefined || one.conversationId === conversationId;
+      const isMeant = (run: { conversationId: string }) =>
+        conversationId === undefined || run.conversationId === conversationId;
       for (const active of Object.values(store.getState().runs)) if (isMeant(active)) active.run.stop();
     },
   };

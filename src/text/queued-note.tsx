@@ -1,7 +1,7 @@
 import { useStore } from "zustand";
 import type { AnswerRun } from "./answer.ts";
 
-/** Of the Playground and of Create, which do not import each other. Says that an answer waits for a free connection, for as long as it does. */
+/** Shown while an answer waits for a free connection. Playground and Create share it; they do not import each other. */
 export function QueuedNote({ run }: { run: AnswerRun }) {
   const phase = useStore(run.live, (live) => live.phase);
   if (phase !== "queued") return null;

@@ -5,14 +5,14 @@ import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
 
-/** The requests for one answer with everything that came back. The key is redacted. */
+/** The requests for one answer and everything that the service sent back. The key is redacted. */
 export interface RequestLog {
   endpoint: TextEndpoint;
-  /** One for each sending: a refusal that was sent again has its own. */
+  /** One for each attempt: a retry after a refusal has its own. */
   exchanges: LoggedExchange[];
 }
 
-/** Takes one more event into the log, in place: thousands may come in a second. */
+/** Adds an event to the log. Changes the log in place, because thousands may come in a second. */
 export function recordEvent(log: RequestLog, event: TextEvent): void {
   const current = log.exchanges.at(-1);
   switch (event.kind) {
@@ -42,13 +42,14 @@ export function recordEvent(log: RequestLog, event: TextEvent): void {
   }
 }
 
-/** The shortest Base64 that is a file's: a picture of megabytes is not stored a second time, and nobody reads it. */
-const SHORTEST_FILE_BASE64 = 4000;
+/** Characters. Base64 of at least this length is a file, which nobody reads here and which is stored elsewhere. */
+const MIN_FILE_BASE64 = 4000;
+const FILE_BASE64 = new RegExp(`[A-Za-z0-9+/_-]{${MIN_FILE_BASE64},}={0,2}`, "g");
 
-/** A body or an event with the size of each file in place of its bytes. */
+/** A body or an event with the size of each file instead of its bytes. */
 function withoutBytes(text: string): string {
-  if (text.length < SHORTEST_FILE_BASE64) return text;
-  return text.replace(/[A-Za-z0-9+/_-]{4000,}={0,2}/g, (bytes) => `[${bytes.length} characters of Base64]`);
+  if (text.length < MIN_FILE_BASE64) return text;
+  return text.replace(FILE_BASE64, (bytes) => `[${bytes.length} characters of Base64]`);
 }
 
 const END_TEXT = {
@@ -61,11 +62,12 @@ function errorText(error: Error): string {
   return "status" in error ? `${String(error.status)}: ${error.message}` : error.message;
 }
 
+/** Logs in memory. The oldest are dropped first. */
 const MAX_LOGS = 60;
-/** Logs in memory: of answers that are coming, and of temporary chats, which have no row. The others are in the database as well. */
+/** Logs since the page was loaded, by message id. Only those of temporary chats are not in the database as well. */
 const logs = new Map<string, RequestLog>();
 
-/** Makes the log of an answer that begins readable by its message's id. */
+/** Makes the log of a new answer available under its message's id, while it still grows. */
 export function addRequestLog(id: string, log: RequestLog): void {
   logs.delete(id);
   logs.set(id, log);
@@ -80,12 +82,12 @@ export function getRequestLog(id: string): RequestLog | undefined {
   return logs.get(id);
 }
 
-/** Empties the memory: another connection must not read these logs. */
+/** Drops the logs in memory: another connection must not read them. */
 export function clearRequestLogs(): void {
   logs.clear();
 }
 
-/** Logs in the database for one connection. With every further one the oldest goes. */
+/** Logs in the database for one connection. Each further log replaces the oldest. */
 export const MAX_STORED_LOGS = 40;
 
 /** The answers whose logs are in the database, the oldest first. */
@@ -97,19 +99,20 @@ const indexRows: RowKind<LogIndex> = {
   version: 1,
   read: (body) =>
     Array.isArray(body)
-      ? body.flatMap((one: unknown) =>
-          isRecord(one) && typeof one.turnId === "string" && typeof one.conversationId === "string"
-            ? [{ turnId: one.turnId, conversationId: one.conversationId }]
+      ? body.flatMap((entry: unknown) =>
+          isRecord(entry) && typeof entry.turnId === "string" && typeof entry.conversationId === "string"
+            ? [{ turnId: entry.turnId, conversationId: entry.conversationId }]
             : [],
         )
       : undefined,
 };
 
+// The words in the stored keys are older than those of the code.
 const logScope = (accountId: string) => `${accountId}|wires`;
 const indexKey = (accountId: string) => `${logScope(accountId)}|kept`;
 const logKey = (accountId: string, turnId: string) => `${logScope(accountId)}|log|${turnId}`;
 
-/** Saves the log of one answer. The key is in no log. Never rejects: a log that cannot be saved stays in memory. */
+/** Saves the log of one answer. A log that cannot be saved stays in memory only. */
 export async function saveRequestLog(
   accountId: string,
   conversationId: string,
@@ -120,7 +123,7 @@ export async function saveRequestLog(
   if (trimmed === undefined || trimmed.exchanges.length === 0) return;
   await changeIndex(
     accountId,
-    (index) => [...index.filter((one) => one.turnId !== turnId), { turnId, conversationId }],
+    (index) => [...index.filter((entry) => entry.turnId !== turnId), { turnId, conversationId }],
     [putChange(logRows, logScope(accountId), logKey(accountId, turnId), trimmed)],
   );
 }
@@ -130,39 +133,39 @@ export async function loadRequestLog(accountId: string, turnId: string): Promise
   return readOne(await openRows(), logRows, logKey(accountId, turnId));
 }
 
-/** Deletes the stored logs of a conversation, or of those of its answers for which `isGone`. Never rejects. */
+/** Deletes the stored logs of a conversation, or only of the answers for which `isGone` is true. */
 export async function removeRequestLogs(
   accountId: string,
   conversationId: string,
   isGone: (turnId: string) => boolean = () => true,
 ): Promise<void> {
   await changeIndex(accountId, (index) =>
-    index.filter((one) => one.conversationId !== conversationId || !isGone(one.turnId)),
+    index.filter((entry) => entry.conversationId !== conversationId || !isGone(entry.turnId)),
   );
 }
 
-/** Changes the list of stored logs, and deletes those that left it in the same transaction. */
+/** Changes the list of stored logs. Logs that are no longer in it are deleted in the same transaction. */
 async function changeIndex(
   accountId: string,
   change: (index: LogIndex) => LogIndex,
-  more: RowChange[] = [],
+  addedRows: RowChange[] = [],
 ): Promise<void> {
   const rows = await openRows();
   const key = indexKey(accountId);
   await rows
     .edit({ store: "chats", key }, (row) => {
       refuseNewer(indexRows, row);
-      const before = (row && indexRows.read(row.body, row)) ?? [];
-      const after = change(before).slice(-MAX_STORED_LOGS);
-      if (after.length === before.length && more.length === 0) return { changes: [], result: undefined };
-      const gone = before.filter(({ turnId }) => !after.some((one) => one.turnId === turnId));
+      const index = (row && indexRows.read(row.body, row)) ?? [];
+      const changed = change(index).slice(-MAX_STORED_LOGS);
+      if (changed.length === index.length && addedRows.length === 0) return { changes: [], result: undefined };
+      const gone = index.filter(({ turnId }) => !changed.some((entry) => entry.turnId === turnId));
       const removals = gone.map(({ turnId }) => ({
         kind: "remove" as const,
         store: "chats" as const,
         key: logKey(accountId, turnId),
       }));
       return {
-        changes: [putChange(indexRows, logScope(accountId), key, after), ...removals, ...more],
+        changes: [putChange(indexRows, logScope(accountId), key, changed), ...removals, ...addedRows],
         result: undefined,
       };
     })
@@ -170,19 +173,19 @@ async function changeIndex(
 }
 
 /** Characters of one log that are stored. */
-const LARGEST = 200_000;
-/** About what a time and a name take beside the data of an event. */
-const BESIDE = 40;
+const MAX_LOG_LENGTH = 200_000;
+/** Characters that the time and the name of an event take, about. */
+const EVENT_OVERHEAD = 40;
 
 /** A log as it is stored: a very long one without its last events. Undefined where the requests alone are too large. */
 export function trimLog({ endpoint, exchanges }: RequestLog): RequestLog | undefined {
-  let left = exchanges.reduce((room, { request }) => room - request.body.length, LARGEST);
-  if (left < 0) return undefined;
+  let room = exchanges.reduce((left, { request }) => left - request.body.length, MAX_LOG_LENGTH);
+  if (room < 0) return undefined;
   const trimmed = exchanges.map((exchange) => {
     const events: LoggedEvent[] = [];
     for (const event of exchange.events) {
-      left -= event.data.length + BESIDE;
-      if (left < 0) break;
+      room -= event.data.length + EVENT_OVERHEAD;
+      if (room < 0) break;
       events.push(event);
     }
     const lostEvents = exchange.events.length - events.length;
@@ -191,7 +194,7 @@ export function trimLog({ endpoint, exchanges }: RequestLog): RequestLog | undef
   return { endpoint, exchanges: trimmed };
 }
 
-/** A log from the database, read as untrusted data. Undefined where it is not one. */
+/** A log from the database, read as untrusted data. Undefined where it is no log. */
 export function readLog(raw: unknown): RequestLog | undefined {
   if (!isRecord(raw) || !Array.isArray(raw.exchanges)) return undefined;
   const endpoint = TEXT_ENDPOINTS.find((name) => name === raw.endpoint);
@@ -206,7 +209,7 @@ function readExchange(raw: unknown): LoggedExchange | undefined {
   return {
     sentAtMs: asNumber(raw.sentAtMs) ?? 0,
     request: { method: asText(method) ?? "", url, headers: readHeaders(headers), body: asText(body) ?? "" },
-    events: raw.events.flatMap((event: unknown) => (isRecord(event) ? [readLine(event)] : [])),
+    events: raw.events.flatMap((event: unknown) => (isRecord(event) ? [readEvent(event)] : [])),
     ...(isRecord(response)
       ? {
           response: {
@@ -221,7 +224,7 @@ function readExchange(raw: unknown): LoggedExchange | undefined {
   };
 }
 
-function readLine({ atMs, name, data }: Record<string, unknown>): LoggedEvent {
+function readEvent({ atMs, name, data }: Record<string, unknown>): LoggedEvent {
   return { atMs: asNumber(atMs) ?? 0, name: asText(name), data: asText(data) ?? "" };
 }
 

@@ -1,9 +1,9 @@
 import { asLooseNumber, asTexts, isRecord, type JsonRecord } from "#lib/read.ts";
 
-// What an entry of /v1/models says of a model beside its price. The shape is open (spec 4.2), so every usual spelling is
-// read, at the top of the entry and in the records within it.
+// What an entry of /v1/models says of a model, apart from its price. The specification leaves the fields open (spec
+// 4.2), so every usual spelling is read, at the top of the entry and in the records within it.
 
-/** Names of a limit of the whole context, without case and signs; the first that is there counts. */
+/** Names of the context limit, in lower case and with letters only. The first one that an entry has counts. */
 const LIMIT_NAMES = [
   "contextlength",
   "contextwindow",
@@ -29,10 +29,11 @@ const LIMIT_NAMES = [
   "maxinput",
   "context",
 ];
-const DEEPEST = 4;
+/** Bounds on the search through an entry, which may have any shape: levels of records, and fields. */
+const MAX_DEPTH = 4;
 const MAX_FIELDS = 2000;
 
-/** The most tokens that a model's context holds, by its catalogue entry; undefined where that does not say. */
+/** The tokens of a model's context at most, by its catalogue entry; undefined where that does not say. */
 export function contextLimit(raw: JsonRecord): number | undefined {
   const fields = fieldsOf(raw);
   for (const wanted of LIMIT_NAMES) {
@@ -44,7 +45,7 @@ export function contextLimit(raw: JsonRecord): number | undefined {
   return undefined;
 }
 
-/** Names of a limit of one answer. */
+/** Names of the limit of one answer, written and ranked like `LIMIT_NAMES`. */
 const OUTPUT_NAMES = [
   "maxoutputtokens",
   "maxcompletiontokens",
@@ -55,7 +56,9 @@ const OUTPUT_NAMES = [
   "maxoutputlength",
 ];
 
-/** The most tokens of one answer, by the model's catalogue entry: at most its context; undefined where it says neither. */
+/**
+ * The most tokens of one answer, by the model's catalogue entry, else of its context. Undefined where it says neither.
+ */
 export function outputLimit(raw: JsonRecord): number | undefined {
   const fields = fieldsOf(raw);
   for (const wanted of OUTPUT_NAMES) {
@@ -67,7 +70,7 @@ export function outputLimit(raw: JsonRecord): number | undefined {
   return contextLimit(raw);
 }
 
-/** `131072`, `"131072"`, `"128k"`, `"1M"`; anything smaller than a sentence is something else. */
+/** Reads `131072`, `"131072"`, `"128k"` and `"1M"`. Numbers below 256 or from 1e9 up are something else. */
 function tokenCount(value: unknown): number | undefined {
   const [, digits, unit] = typeof value === "string" ? (/^\s*([\d.,_]+)\s*([km])?/i.exec(value) ?? []) : [];
   const factor = unit === undefined ? 1 : unit.toLowerCase() === "k" ? 1000 : 1_000_000;
@@ -94,11 +97,11 @@ export function takesPictures(raw: JsonRecord): boolean | undefined {
   return undefined;
 }
 
-/** Every field of the entry and of the records in it, the nearer the top the earlier, within bounds. */
+/** Every field of the entry and of the records in it, the outer ones first. */
 function fieldsOf(raw: JsonRecord): { name: string; value: unknown }[] {
   const fields: { name: string; value: unknown }[] = [];
   let level: JsonRecord[] = [raw];
-  for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     const next: JsonRecord[] = [];
     for (const record of level) {
       for (const [key, value] of Object.entries(record)) {

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 
-// Apart from `text-model-facts.ts`: the router and Create, which are there first, need the catalogue and nothing of what it says.
+// Not in `text-model-facts.ts`: the router and Create load early, and they need the catalogue but not its facts.
 
 const MINUTE_MS = 60_000;
 

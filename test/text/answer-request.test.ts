@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { documentBody, OWN_FIELDS, requestBody } from "#text/answer-request.ts";
-import { MARKED_TEMPLATE } from "#text/conversations/conversation.ts";
+import { CHATML_TEMPLATE } from "#text/conversations/conversation.ts";
 import fc from "../setup/fc.ts";
 import { someColumn, somePath, someTurn } from "./conversations/some-conversation.ts";
 
@@ -76,7 +76,7 @@ describe("the completions body", () => {
       stop: ["\nUser:"],
       prompt: "S\n\nUser: A\nAssistant: B\nUser: $& C\nAssistant:",
     });
-    const marked = { ...column, template: MARKED_TEMPLATE };
+    const marked = { ...column, template: CHATML_TEMPLATE };
     expect(requestBody(marked, somePath("A", "Half a")).prompt).toMatch(/<\|im_start\|>assistant\nHalf a$/);
   });
 

@@ -5,14 +5,14 @@ import { readKeyShape } from "#lib/secret-shape.ts";
 import { HOST_ANSWER, relayAddress } from "../relay.ts";
 import { type KeyHandle, type KeyHolder, refuseWithoutKey, reportLostKey, withEnd } from "./key-holder.ts";
 
-/** The page's half of a session. The other half is a cookie, which no script reads. */
+/** Carries the ticket, which is half of a session. The other half is a cookie, which no script can read. */
 const SESSION_HEADER = "X-Safelight-Session";
-/** The host answers by itself, at once. */
+/** Generous: the host asks nobody else for these answers. */
 const ASK_MS = 20_000;
 
 /**
- * The tickets that were used, each with what ends its requests; `gone` where it was forgotten here, or the host no longer
- * knows it. As long as the page lives: who still has a `fetch` of such a ticket is refused.
+ * The tickets that were used, each with the controller that aborts its requests. `gone`: it was forgotten here, or the
+ * host no longer knows it; code that still has a `fetch` of this ticket is refused. Entries stay as long as the page.
  */
 const tickets = new Map<string, AbortController | "gone">();
 
@@ -35,38 +35,39 @@ export const hostHolder: KeyHolder = {
       headers,
       credentials: "same-origin",
     });
-    if (answer.headers.get(HOST_ANSWER) === "no_session") await lose(ticket, answer.clone());
+    if (answer.headers.get(HOST_ANSWER) === "no_session") await handleLostSession(ticket, answer.clone());
     return answer;
   },
   async forget(ticket) {
-    end(ticket);
+    endRequests(ticket);
     await ask("DELETE", { [SESSION_HEADER]: ticket });
   },
   async drop(ticket) {
-    end(ticket);
+    endRequests(ticket);
     await ask("DELETE", { [SESSION_HEADER]: ticket }, undefined, "/session?only=this");
   },
 };
 
-function end(ticket: string): void {
+/** Marks a ticket as gone and aborts its requests. */
+function endRequests(ticket: string): void {
   const ended = tickets.get(ticket);
   tickets.set(ticket, "gone");
   if (ended !== "gone") ended?.abort();
 }
 
-/** The host no longer has a key: it was restarted, or the session has ended. */
-async function lose(ticket: string, answer: Response): Promise<void> {
+/** Reports that the host no longer has a key: it was restarted, or the session has expired. */
+async function handleLostSession(ticket: string, answer: Response): Promise<void> {
   if (tickets.get(ticket) === "gone") return;
-  // Not aborted: who asked gets the host's refusal, which says that nothing was sent.
+  // Requests are not aborted: their callers get the host's refusal, which says that nothing was sent.
   tickets.set(ticket, "gone");
-  const said = asRecord(asRecord(await answer.json().catch(() => undefined)).error);
-  const message = asText(said.message) ?? "The studio's server no longer has a key for this page.";
-  // True of that one request, and not of what was sent before.
+  const error = asRecord(asRecord(await answer.json().catch(() => undefined)).error);
+  const message = asText(error.message) ?? "The studio's server no longer has a key for this page.";
+  // This sentence is true of the refused request only, not of earlier ones.
   const reason = message.replace(" Nothing was sent.", "");
   reportLostKey(ticket, reason);
 }
 
-/** One request about a session. Rejects with an `ApiError` for every answer that is not good, and for none. */
+/** Sends one request about a session. Rejects with an `ApiError` for a refusal, and where no answer comes. */
 async function ask(
   method: "POST" | "DELETE",
   headers: Record<string, string>,

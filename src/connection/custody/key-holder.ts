@@ -8,20 +8,22 @@ import type { ServiceAddresses } from "#lib/service-requests.ts";
  */
 export type Custody = "host" | "worker" | "page";
 
-/** A key, given away once, with the two addresses that it may be sent to. */
+/** A key for a holder, with the only two addresses that it may be sent to. */
 export interface KeyOrder extends ServiceAddresses {
   key: string;
   /** The random part of the account's id on this device. */
   salt: string;
-  /** To keep the key on this device as well, sealed under a passphrase. Only a Worker does, and only as the key arrives. */
+  /**
+   * Asks for the key encrypted with a passphrase, for storage. Only a Worker does that, and only as the key arrives.
+   */
   keep?: { passphrase: string; name: string } | undefined;
 }
 
-/** What the page may know of a key that its holder has. */
+/** What a holder tells the page about a key that it has. */
 export interface KeyHandle {
-  /** Names the key to the holder, for `fetchFor` and `forget`. It opens nothing without the holder. */
+  /** The name of the key for `fetchFor`, `forget` and `drop`. Useless without the holder. */
   ticket: string;
-  /** Whose stored records these are: 32 hexadecimal digits that reveal nothing about the key. */
+  /** Under which records are stored: 32 hexadecimal digits that reveal nothing about the key. */
   accountId: string;
   /** The last four characters, for the person to recognize the key. */
   keyHint: string;
@@ -30,23 +32,23 @@ export interface KeyHandle {
   idleMs?: number | undefined;
   /** When the holder forgets it in any case, as `Date.now()` counts. */
   endsAtMs?: number | undefined;
-  /** The key under the passphrase of `keep`, for storage. Nobody opens it without the passphrase. */
+  /** The key, encrypted with the passphrase of `keep`, for storage. */
   sealed?: string | undefined;
 }
 
-/** Holds keys for the page, and sends the studio's requests with them. The page cannot read a key, nor aim it elsewhere. */
+/** Has keys for the page and sends the studio's requests with them. The page cannot read a key or send it elsewhere. */
 export interface KeyHolder {
   custody: Custody;
   /** Takes a key. Rejects with an `ApiError` where the holder refuses it or gives no answer. */
   hold(order: KeyOrder): Promise<KeyHandle>;
   /**
-   * A `fetch` that puts the key where a request has `[key]`, and takes it out of the answer. It rejects as `fetch`
-   * does. Requests that are not the studio's own, or go to other addresses, are refused.
+   * A `fetch` that puts the key where a request has `[key]`, and removes it from the answer. Rejects as `fetch` does,
+   * and for requests that are not the studio's own or go to other addresses.
    */
   fetchFor(ticket: string): typeof fetch;
   /**
-   * Forgets the key at once, under every ticket of this browser that the holder knows, also for requests that are under
-   * way. Rejects where the holder gives no answer.
+   * Forgets the key under every ticket of this browser that the holder knows, and aborts its requests. Rejects where
+   * the holder gives no answer.
    */
   forget(ticket: string): Promise<void>;
   /** Forgets this ticket alone. The same key may exist under another one, in this tab or in another. */
@@ -55,7 +57,7 @@ export interface KeyHolder {
 
 type OnKeyLost = (ticket: string, reason: string) => void;
 
-// No store: the loss of a key is an event, and nothing of it stays.
+// Not in a store: the loss of a key is an event, not a state.
 const listeners = new Set<OnKeyLost>();
 
 /** Calls back when a holder no longer has a key, with the reason as a sentence. Returns the way to stop. */
@@ -64,25 +66,25 @@ export function onKeyLost(callback: OnKeyLost): () => void {
   return () => listeners.delete(callback);
 }
 
-/** A holder no longer has a key. */
+/** For holders: reports that a key is lost. `reason` is a sentence for the screen. */
 export function reportLostKey(ticket: string, reason: string): void {
   for (const listener of listeners) listener(ticket, reason);
 }
 
-/** A screen may render once more between the forgetting and the redirect: it then gets a refusal, not a crash. */
+/** The `fetch` without a key. A screen may render once more before the redirect: it gets a refusal, not a crash. */
 export function refuseWithoutKey(): Promise<Response> {
   return Promise.reject(new RefusedError({ status: 401, message: "Not connected." }));
 }
 
-/** The same request, which also ends when the key is forgotten. */
+/** The options of a request that is also aborted when the key is forgotten. */
 export function withEnd(init: RequestInit = {}, ended: AbortSignal): RequestInit {
   return { ...init, signal: init.signal ? AbortSignal.any([init.signal, ended]) : ended };
 }
 
 /**
  * 32 hexadecimal digits that stay the same for one key at one service on this device, and reveal nothing about the key:
- * SHA-256 over the device's salt, the address and the key. The studio's host makes the same. Where the page is plain HTTP,
- * `crypto.subtle` is missing and a short checksum is used instead.
+ * SHA-256 over the device's salt, the address and the key. The studio's host computes the same. On a plain HTTP page
+ * `crypto.subtle` is missing, and a short checksum is used instead.
  */
 export async function deriveAccountId({
   key,

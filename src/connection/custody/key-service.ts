@@ -28,14 +28,14 @@ interface Exchange {
 type Order = Extract<PageMessage, { kind: "hold" }>["order"];
 
 /**
- * Answers the page's messages inside the Worker that holds keys. A key arrives once, with its addresses, and no message
- * brings it out again: a key is sealed only as it arrives, since whoever could ask for that later would choose the
- * passphrase and open it. Errors that reach the page are words of a fixed list, because a browser's own may quote a header.
+ * Answers the page's messages inside the Worker that has the keys. No message returns a key. A key is sealed only as it
+ * arrives: whoever could have it sealed later would choose the passphrase and open it. The page gets errors only as
+ * words of a fixed list, because a browser's own message may quote a header.
  */
 export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = globalThis.fetch): void {
   const keys = new Map<string, StoredKey>();
   const exchanges = new Map<number, Exchange>();
-  /** Wrong passphrases in a row, by what is sealed, and when the last was tried. */
+  /** Wrong passphrases in a row, and when the last was tried (`performance.now()`), by sealed text. */
   const tries = new Map<string, { wrong: number; atMs: number }>();
 
   const send = (message: WorkerMessage, transfer: Transferable[] = []) => page.postMessage(message, transfer);
@@ -48,13 +48,13 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
     const { key, queueBaseUrl, inferenceBaseUrl } = order;
     const accountId = await deriveAccountId(order);
     const ticket = randomId();
-    const own = keyedFetch({ key, queueBaseUrl, inferenceBaseUrl, fetch: (...request) => fetch(...request) });
-    keys.set(ticket, { fetch: own, ended: new AbortController() });
+    const fetchWithKey = keyedFetch({ key, queueBaseUrl, inferenceBaseUrl, fetch: (...request) => fetch(...request) });
+    keys.set(ticket, { fetch: fetchWithKey, ended: new AbortController() });
     return { ticket, accountId, keyHint: key.slice(-4), keyShape: shapeOfKey(key) };
   }
 
-  async function take(id: number, order: Order): Promise<void> {
-    if (!isForHere(order)) return fail(id, "not_here");
+  async function takeKey(id: number, order: Order): Promise<void> {
+    if (!isAllowedService(order)) return fail(id, "not_here");
     const { key, queueBaseUrl, inferenceBaseUrl, keep } = order;
     const content = { key, queueBaseUrl, inferenceBaseUrl };
     const sealed = keep && (await sealKey({ ...content, name: keep.name }, keep.passphrase));
@@ -68,12 +68,12 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
     const sinceLastMs = remembered ? performance.now() - remembered.atMs : Math.max(0, message.sinceLastMs);
     const leftMs = waitAfter(wrong) - sinceLastMs;
     if (leftMs > 0) return send({ id, kind: "locked", waitMs: leftMs, isEarly: true });
-    // Counted before it is tried, so that tries at the same time count as well.
+    // Counted before the try, so that several tries at the same time all count.
     tries.set(sealed, { wrong: wrong + 1, atMs: performance.now() });
     const content = await openSealed(sealed, passphrase);
     if (content === undefined) return send({ id, kind: "locked", waitMs: waitAfter(wrong + 1), isEarly: false });
     tries.delete(sealed);
-    if (!isForHere(content)) return fail(id, "not_here");
+    if (!isAllowedService(content)) return fail(id, "not_here");
     const { queueBaseUrl, inferenceBaseUrl, name } = content;
     send({ id, kind: "unlocked", handle: await hold({ ...content, salt }), queueBaseUrl, inferenceBaseUrl, name });
   }
@@ -104,7 +104,7 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
       exchanges.delete(id);
       return send({ id, kind: "end" });
     }
-    // A copy of its own: the rest of a larger buffer must not leave the Worker, and only a whole one is transferred.
+    // Copied, because only a whole buffer can be transferred, and a larger one may contain other bytes.
     const bytes = piece.value.slice();
     send({ id, kind: "chunk", bytes }, [bytes.buffer]);
   }
@@ -117,7 +117,7 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
 
   async function answer(message: PageMessage): Promise<void> {
     const { id } = message;
-    if (message.kind === "hold") await take(id, message.order);
+    if (message.kind === "hold") await takeKey(id, message.order);
     else if (message.kind === "unlock") await unlock(id, message);
     else if (message.kind === "fetch") await exchange(id, message);
     else if (message.kind === "pull") await pull(id);
@@ -133,8 +133,11 @@ export function serveKeys(page: MessageEnd<WorkerMessage, PageMessage>, fetch = 
   });
 }
 
-/** `keyedFetch` refuses every other address; this refuses to take a key for addresses that the build does not name. */
-function isForHere({ queueBaseUrl, inferenceBaseUrl }: Pick<KeyOrder, "queueBaseUrl" | "inferenceBaseUrl">): boolean {
+/** Whether a key may be taken for these addresses: only for those that the build allows. */
+function isAllowedService({
+  queueBaseUrl,
+  inferenceBaseUrl,
+}: Pick<KeyOrder, "queueBaseUrl" | "inferenceBaseUrl">): boolean {
   return [queueBaseUrl, inferenceBaseUrl].every((address) => {
     return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) && isNamedService(address);
   });

@@ -4,9 +4,9 @@ import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
 
 /**
- * A `fetch` that knows a key: it puts it where a request has `[key]`, sends nothing but the studio's own requests to the
- * two addresses, follows no redirect, and takes the key out of what is answered. Rejects as `fetch` does, and with a
- * `NoAnswerError` for any other request. Addresses must be absolute.
+ * A `fetch` with a key: puts it where a request has `[key]`, follows no redirect, and removes it from the answer. Sends
+ * only the studio's own requests to the two addresses, which must be absolute. Rejects as `fetch` does, and with a
+ * `NoAnswerError` for any other request.
  */
 export function keyedFetch({
   key,
@@ -37,23 +37,23 @@ function withoutEndSlash(address: string): string {
   return address.replace(/\/+$/, "");
 }
 
-/** The same answer, without the key in headers and body. */
+/** An answer without the key in its headers and body. */
 function redactAnswer(answer: Response, key: string): Response {
   const headers = new Headers();
   const redact = createTextRedactor(key);
   for (const [name, value] of answer.headers) headers.append(name, redact(value));
-  // A service must not pass its answers off as those of the studio's host.
+  // With this header a service could pretend that the studio's host answered.
   headers.delete("x-safelight-relay");
   const redactor = createByteRedactor(key);
   const body = answer.body?.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        const passed = redactor.push(chunk);
-        if (passed.length > 0) controller.enqueue(passed);
+        const redacted = redactor.push(chunk);
+        if (redacted.length > 0) controller.enqueue(redacted);
       },
       flush(controller) {
-        const rest = redactor.end();
-        if (rest.length > 0) controller.enqueue(rest);
+        const lastBytes = redactor.end();
+        if (lastBytes.length > 0) controller.enqueue(lastBytes);
       },
     }),
   );

@@ -4,12 +4,12 @@ import type { ServiceAddresses } from "#lib/service-requests.ts";
 import { deriveAccountId, type KeyHolder, refuseWithoutKey, withEnd } from "./key-holder.ts";
 import { keyedFetch } from "./keyed-fetch.ts";
 
-// The page is the holder here, so its keys live as long as the page.
+// By ticket. The keys are lost with the page.
 const keys = new Map<string, { fetch: typeof fetch; ended: AbortController }>();
 
 /**
- * Holds keys in the page itself: for the sandbox that runs in the page, whose key is in the documentation, and for tests.
- * A reload forgets them.
+ * Has keys in the page itself: only that of the sandbox in the page, which is in the documentation, and those of tests.
+ * A reload loses them.
  */
 export const pageHolder: KeyHolder = {
   custody: "page",
@@ -33,7 +33,7 @@ async function forget(ticket: string): Promise<void> {
   keys.delete(ticket);
 }
 
-/** Holds a key under a ticket from before a reload: the sandbox's, which everybody knows. */
+/** Takes a key under a given ticket: after a reload, the sandbox's key under the stored ticket. */
 export function holdInPage(
   ticket: string,
   { key, queueBaseUrl, inferenceBaseUrl }: ServiceAddresses & { key: string },

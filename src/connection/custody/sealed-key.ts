@@ -1,7 +1,7 @@
 import { asRecord, asText, tryParseJson } from "#lib/read.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
 
-/** What is sealed: the key with the only addresses that it may be sent to, so that nobody aims it elsewhere. */
+/** The encrypted content: the key with the only addresses that it may be sent to, so that nobody can change them. */
 interface SealedContent extends ServiceAddresses {
   key: string;
   /** The name that the person gave the connection. */
@@ -9,33 +9,33 @@ interface SealedContent extends ServiceAddresses {
 }
 
 const VERSION = 1;
-/** Rounds of PBKDF2 with SHA-256: a fifth of a second here, and for whoever tries passphrases as well. */
+/** Rounds of PBKDF2 with SHA-256: a fifth of a second for each passphrase, also for an attacker. */
 const ROUNDS = 600_000;
-/** More than a later version would ask for: a text from storage must not keep the Worker busy for hours. */
+/** A stored text with more rounds is refused, because it could block the Worker for hours. */
 const MAX_ROUNDS = 10_000_000;
-/** The length of what is sealed says nothing about the key's: it is filled up to a multiple of this. */
+/** Bytes. The content is padded to a multiple of this, so that its length does not reveal that of the key. */
 const BLOCK = 512;
 
-/** Whether keys can be sealed here: WebCrypto is there on https and on this machine only. */
+/** Whether keys can be encrypted here. WebCrypto exists only on https pages and on localhost. */
 export function canSeal(): boolean {
   return globalThis.crypto?.subtle !== undefined;
 }
 
 /**
- * Seals a key under a passphrase: PBKDF2 and AES-GCM. The text can be stored anywhere: version, rounds, salt and start
- * value, in clear and protected from changes, and the sealed rest. Rejects without WebCrypto.
+ * Encrypts a key with a passphrase (PBKDF2 and AES-GCM). Returns `v1.rounds.salt.iv.content`, the binary parts in
+ * Base64url. The parts before the content are readable, but a change of them is detected. Rejects without WebCrypto.
  */
 export async function sealKey(content: SealedContent, passphrase: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16));
-  const start = crypto.getRandomValues(new Uint8Array(12));
-  const head = [`v${VERSION}`, ROUNDS, toBase64(salt), toBase64(start)].join(".");
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const head = [`v${VERSION}`, ROUNDS, toBase64(salt), toBase64(iv)].join(".");
   const { key, queueBaseUrl, inferenceBaseUrl, name } = content;
   const text = JSON.stringify({ key, queueBaseUrl, inferenceBaseUrl, name });
   const bytes = new TextEncoder().encode(text);
   const filled = new Uint8Array(Math.ceil(bytes.length / BLOCK) * BLOCK).fill(0x20);
   filled.set(bytes);
   const sealed = await crypto.subtle.encrypt(
-    { name: "AES-GCM", iv: start, additionalData: new TextEncoder().encode(head) },
+    { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(head) },
     await keyFrom(passphrase, salt, ROUNDS),
     filled,
   );
@@ -43,19 +43,19 @@ export async function sealKey(content: SealedContent, passphrase: string): Promi
 }
 
 /**
- * Opens a sealed text. Undefined for a wrong passphrase, a changed text and one of another version alike: which of them
- * it was is nobody's business. Rejects without WebCrypto.
+ * Decrypts a sealed text. Undefined for a wrong passphrase, a changed text, or another version: the caller cannot tell
+ * which. Rejects without WebCrypto.
  */
 export async function openSealed(sealed: string, passphrase: string): Promise<SealedContent | undefined> {
-  const [, head, rounds, salt, start, rest] =
+  const [, head, rounds, salt, iv, encrypted] =
     /^(v1\.(\d{1,8})\.([\w-]{22})\.([\w-]{16}))\.([\w-]{22,100000})$/.exec(sealed) ?? [];
-  if (head === undefined || salt === undefined || start === undefined || rest === undefined) return undefined;
+  if (head === undefined || salt === undefined || iv === undefined || encrypted === undefined) return undefined;
   if (Number(rounds) < ROUNDS || Number(rounds) > MAX_ROUNDS) return undefined;
   const key = await keyFrom(passphrase, fromBase64(salt), Number(rounds));
   const additionalData = new TextEncoder().encode(head);
   try {
-    const algorithm = { name: "AES-GCM", iv: fromBase64(start), additionalData };
-    const opened = await crypto.subtle.decrypt(algorithm, key, fromBase64(rest));
+    const algorithm = { name: "AES-GCM", iv: fromBase64(iv), additionalData };
+    const opened = await crypto.subtle.decrypt(algorithm, key, fromBase64(encrypted));
     return readContent(new TextDecoder().decode(opened));
   } catch {
     return undefined;
@@ -73,7 +73,7 @@ function readContent(text: string): SealedContent | undefined {
   return { key, queueBaseUrl, inferenceBaseUrl, name: asText(raw.name) ?? "" };
 }
 
-/** The same passphrase from another keyboard may come in other code points: NFKC makes them one. */
+/** NFKC, because another keyboard may type the same passphrase in other code points. */
 async function keyFrom(passphrase: string, salt: BufferSource, rounds: number): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(passphrase.normalize("NFKC"));
   const material = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveKey"]);

@@ -12,7 +12,7 @@ import type {
   WorkerRequest,
 } from "./worker-messages.ts";
 
-/** What the page needs of a Worker, so that a test can bring another one. */
+/** The part of a Worker that the page uses, so that a test can replace it. */
 export interface KeyWorker extends MessageEnd<PageMessage, WorkerMessage> {
   terminate(): void;
   /** Calls back when the Worker could not be loaded, or has failed. */
@@ -20,29 +20,29 @@ export interface KeyWorker extends MessageEnd<PageMessage, WorkerMessage> {
 }
 
 export interface WorkerHolder extends KeyHolder {
-  /** Opens a key that was stored on this device, and holds it. Rejects as `hold` does. */
+  /** Decrypts a key that was stored on this device, and takes it. Rejects as `hold` does. */
   unlock(order: UnlockOrder): Promise<Unlocked>;
 }
 
-const DIED = "The background worker that held the key has stopped, and the key is gone. Enter the key again.";
+const WORKER_STOPPED = "The background worker that held the key has stopped, and the key is gone. Enter the key again.";
 /** Sealing takes a second on a slow device. */
 const ANSWER_MS = 30_000;
 
-/** Holds keys in one dedicated Worker, which is started with the first key and ended with the last. */
+/** Has keys in one dedicated Worker, which is started with the first key and ended with the last. */
 export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker): WorkerHolder {
   let running: { worker: KeyWorker; requests: WorkerRequests } | undefined;
   const tickets = new Set<string>();
 
-  /** The Worker has died with its keys. */
-  function die(dead: KeyWorker): void {
+  /** Reports the keys of a Worker that has stopped as lost. */
+  function handleDeath(dead: KeyWorker): void {
     if (running?.worker !== dead) return;
     end();
     const lost = [...tickets];
     tickets.clear();
-    for (const ticket of lost) reportLostKey(ticket, DIED);
+    for (const ticket of lost) reportLostKey(ticket, WORKER_STOPPED);
   }
 
-  /** Everything under way fails as with a broken network: nobody knows how far it came. */
+  /** Ends the Worker. Its requests fail as with a broken network, because it is not known how far they came. */
   function end(): void {
     running?.worker.terminate();
     running?.requests.end();
@@ -53,7 +53,7 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
     if (running) return running.requests;
     const worker = openWorker();
     const requests = createWorkerRequests(worker);
-    worker.onDeath(() => die(worker));
+    worker.onDeath(() => handleDeath(worker));
     running = { worker, requests };
     return requests;
   }
@@ -89,10 +89,14 @@ export function createWorkerHolder(openWorker: () => KeyWorker = openKeyWorker):
   };
 }
 
-/** The Worker knows no page: addresses below the page's own are made whole here. */
+/** Makes relative addresses absolute, because the Worker does not know the page's address. */
 function absolute(order: KeyOrder): KeyOrder {
-  const whole = (address: string) => new URL(address, location.href).href.replace(/\/+$/, "");
-  return { ...order, queueBaseUrl: whole(order.queueBaseUrl), inferenceBaseUrl: whole(order.inferenceBaseUrl) };
+  const toAbsolute = (address: string) => new URL(address, location.href).href.replace(/\/+$/, "");
+  return {
+    ...order,
+    queueBaseUrl: toAbsolute(order.queueBaseUrl),
+    inferenceBaseUrl: toAbsolute(order.inferenceBaseUrl),
+  };
 }
 
 const NOT_HERE = "This studio was built for another service and cannot send a key to these addresses.";
@@ -120,15 +124,15 @@ function openKeyWorker(): KeyWorker {
 export const workerHolder = createWorkerHolder();
 
 type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
-/** What is answered once. */
+/** Messages that get exactly one answer. */
 type Question = WithoutId<Extract<PageMessage, { kind: "hold" | "unlock" | "forget" }>>;
 
 type WorkerRequests = ReturnType<typeof createWorkerRequests>;
 
-/** Statuses that come without a body: a `Response` refuses to be made with one. */
+/** Statuses with which a `Response` cannot have a body. */
 const WITHOUT_BODY = [101, 204, 205, 304];
 
-/** The page's side of the messages to the Worker that holds keys. */
+/** The page's side of the messages to the Worker. */
 function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
   const waiting = new Map<number, (answer: WorkerMessage) => void>();
   let lastId = 0;
@@ -143,7 +147,7 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
   }
 
   return {
-    /** Asks once. Rejects with a `NoAnswerError` when no answer comes in time, or the Worker has ended. */
+    /** Sends a question. Rejects with a `NoAnswerError` when no answer comes in time, or the Worker has ended. */
     ask(question: Question, timeoutMs: number): Promise<WorkerMessage> {
       return new Promise((resolve, reject) => {
         if (hasEnded) throw new NoAnswerError();
@@ -166,10 +170,10 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
       signal?.throwIfAborted();
       const request = await readRequest(url, init);
       signal?.throwIfAborted();
-      if (hasEnded) throw errorOf("no_key");
+      if (hasEnded) throw toError("no_key");
       return new Promise((resolve, reject) => {
         let body: ReadableStreamDefaultController<Uint8Array> | undefined;
-        /** The stream waits for this piece. */
+        /** Resolves the `pull` of the stream that waits for the next piece. */
         let onPiece: (() => void) | undefined;
         const close = () => {
           waiting.delete(id);
@@ -187,7 +191,7 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
           fail(signal?.reason);
         };
         const id = open((answer) => {
-          if (answer.kind === "failed") fail(errorOf(answer.reason));
+          if (answer.kind === "failed") fail(toError(answer.reason));
           else if (answer.kind === "chunk") {
             body?.enqueue(answer.bytes);
             onPiece?.();
@@ -218,7 +222,7 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
                   close();
                 },
               },
-              // Nothing is fetched ahead: what is not read yet waits in the network.
+              // 0: no piece is fetched before it is read, so the rest waits in the network.
               { highWaterMark: 0 },
             );
             resolve(new Response(stream, { status, statusText, headers }));
@@ -239,7 +243,7 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
   };
 }
 
-/** A request as messages carry it: a stream cannot go along in every browser, so the Worker makes one again. */
+/** A request as a message. Not every browser can transfer a stream, so a streamed body is sent as bytes. */
 async function readRequest(url: string, init: RequestInit): Promise<WorkerRequest> {
   const { method = "GET", body } = init;
   const isStreamed = body instanceof ReadableStream;
@@ -254,7 +258,7 @@ async function readRequest(url: string, init: RequestInit): Promise<WorkerReques
   };
 }
 
-function errorOf(reason: WorkerFailure): Error {
+function toError(reason: WorkerFailure): Error {
   if (reason === "no_key") return new RefusedError({ status: 401, message: "Not connected." });
   const error = new TypeError("The request got no response.");
   return reason === "not_own" ? new NoAnswerError({ cause: error }) : error;

@@ -10,7 +10,7 @@ import { toast } from "#ui/toast-store.ts";
 import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 
-/** Said of what has to wait until the answer of its column is over. */
+/** Why an action is not available while its column is answering. */
 export const WAIT = "Wait for the answer, or stop it";
 
 /** Whether an answer of a column is coming. */
@@ -28,7 +28,7 @@ export function useIsHidden(): boolean {
   return useChatState(({ current }) => current !== undefined && isBlind(current));
 }
 
-/** What names the commands of a column: of several columns each has its own. */
+/** Returns a function that makes a command for one column. With several columns, each has its own id and label. */
 export function useColumnCommand({ id, model }: { id: string; model: string }) {
   const isOnly = useChatState(({ current }) => current?.columns.length === 1);
   const hiddenAs = useChatState(({ current }) =>
@@ -58,19 +58,19 @@ export function removeColumn({ conversations, conversationId, columnId }: Column
   });
 }
 
-/** The acts that show a column's newest request: as it was sent, and as code that sends it again. */
+/** The commands that show a column's newest request: as it was sent, and as code that sends it again. */
 export function useOpenLog(column: Column) {
   const openDialog = useDialog();
-  const named = useColumnCommand(column);
+  const columnCommand = useColumnCommand(column);
   const open = (tab: RequestLogTab) => {
     const newest = visiblePath(column.thread).findLast(({ turn }) => turn.role === "assistant")?.turn;
-    // The log of a document's last continuation goes by the id of its column.
+    // The log of a document's last continuation is stored under the id of its column.
     const turnId = column.isDocument ? column.id : (newest?.copiedFrom ?? newest?.id);
     openDialog({ kind: "requests", turnId, tab });
   };
   return {
-    log: { ...named(playgroundCommands.log), icon: ScrollText, run: () => open("wire") },
-    code: { ...named(playgroundCommands.code), icon: Code, run: () => open("code") },
+    log: { ...columnCommand(playgroundCommands.log), icon: ScrollText, run: () => open("wire") },
+    code: { ...columnCommand(playgroundCommands.code), icon: Code, run: () => open("code") },
   };
 }
 

@@ -20,7 +20,7 @@ interface ColumnProps {
   conversationId: string;
   column: Column;
   isOnly: boolean;
-  /** The parameters are those of this one of several columns. */
+  /** Whether it is the active one of several columns: the parameters are for it. */
   isActive: boolean;
   /** The letter that stands for the model while columns are compared blind. */
   hiddenAs: string | undefined;
@@ -47,7 +47,7 @@ export const ColumnPane = memo(function ColumnPane(props: ColumnProps) {
   );
 });
 
-/** The model and its endpoint, and the code and log of its last request. One column has them in the dock of parameters. */
+/** The model, its endpoint, and the buttons of the column. A single column has them in the parameters dock instead. */
 function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
   const chat = useChat();
   const openDialog = useDialog();
@@ -55,15 +55,15 @@ function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
   const isRunning = useIsAnswering(column.id);
   const { id, endpoint, model } = column;
   const capabilities = getCapabilities(chat.accountId, column);
-  const named = useColumnCommand(column);
+  const columnCommand = useColumnCommand(column);
   const { log, code } = useOpenLog(column);
   const choose = {
-    ...named(modelCommands.choose),
+    ...columnCommand(modelCommands.choose),
     run: () => openDialog({ kind: "model", columnId: id }),
     detail: isOnly && model ? `now ${visibleLine(model)}` : undefined,
   };
   const remove = {
-    ...named(playgroundCommands.removeColumn),
+    ...columnCommand(playgroundCommands.removeColumn),
     run: () => removeColumn({ conversations: chat.conversations, conversationId, columnId: id }),
     icon: X,
     ...(isRunning ? { unavailable: WAIT } : {}),

@@ -17,8 +17,9 @@ import { documentCommands } from "../commands.ts";
 import { OutcomeNotice, StatsLine } from "../messages/answer.tsx";
 
 /**
- * Completions: a text, with the model's continuation as grey text (the ghost) at the cursor. The ghost is accepted by
- * the word (Ctrl or Cmd with the right arrow) or all at once (Tab); Esc stops it, and a second time dismisses it.
+ * A document of the completions endpoint, with the model's continuation as gray text (the ghost) at the cursor. The
+ * ghost is accepted by word (Ctrl or Cmd with the right arrow) or all at once (Tab). Esc stops it, and a second Esc
+ * dismisses it.
  */
 export function DocumentPane({ conversationId, column }: { conversationId: string; column: Column }) {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -27,18 +28,18 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
   const hasGhost = ghost.text !== "" || isRunning;
   const [finding, setFinding] = useState<SecretFinding>();
   const start = () => {
-    const inIt = findKey(text);
-    setFinding(inIt);
-    if (!inIt) acts.start();
+    const keyInText = findKey(text);
+    setFinding(keyInText);
+    if (!keyInText) acts.start();
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const acted = keyAct(event.nativeEvent);
-    if (acted === undefined) return;
+    const action = keyAction(event.nativeEvent);
+    if (action === undefined) return;
     event.preventDefault();
-    acted();
+    action();
   };
-  const keyAct = (event: globalThis.KeyboardEvent): (() => void) | undefined => {
+  const keyAction = (event: globalThis.KeyboardEvent): (() => void) | undefined => {
     if (matchesShortcut("mod+z", event) && canUndo) return acts.undo;
     if (!hasGhost) return undefined;
     if (event.key === "Escape") return isRunning ? acts.stop : acts.dismiss;
@@ -46,15 +47,17 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
     if (matchesShortcut("mod+arrowright", event)) return acts.acceptWord;
     return undefined;
   };
-  const isStopped = text.trim() === "" || column.model === "";
-  const go = {
+  const cannotStart = text.trim() === "" || column.model === "";
+  const continueCommand = {
     ...documentCommands.continue,
-    ...(isStopped || isRunning ? { unavailable: isRunning ? "The model is writing" : "Write a beginning first" } : {}),
+    ...(cannotStart || isRunning
+      ? { unavailable: isRunning ? "The model is writing" : "Write a beginning first" }
+      : {}),
     run: start,
   };
   const stop = { ...documentCommands.stop, run: acts.stop };
   useCommands([
-    go,
+    continueCommand,
     ...(isRunning ? [stop] : []),
     ...(ghost.text === ""
       ? []
@@ -69,7 +72,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
       run: acts.undo,
     },
   ]);
-  const goProps = useCommandProps(documentCommands.continue);
+  const continueProps = useCommandProps(documentCommands.continue);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-[18px] pt-1 pb-5 max-sm:px-4">
@@ -87,7 +90,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
             onKeyDown={onKeyDown}
             className={`wrap-anywhere col-start-1 row-start-1 resize-none overflow-hidden border-0 bg-transparent p-0 font-[inherit] caret-accent outline-none placeholder:text-ink-3 ${hasGhost ? "text-transparent" : "text-ink"}`}
           />
-          {/* The same text under the caret, with the ghost in its place; it also gives the area its height. */}
+          {/* A copy of the text with the ghost in it, under the text area. It also gives the text area its height. */}
           <div
             aria-hidden
             className={`wrap-anywhere pointer-events-none col-start-1 row-start-1 whitespace-pre-wrap pb-6 ${hasGhost ? "" : "invisible"}`}
@@ -102,7 +105,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
         {finding && <KeyNotice finding={finding} what="document" onSendAnyway={start} className="w-full" />}
         {outcome && outcome.how !== "stopped" && outcome.how !== "complete" && (
           <div className="-mt-2 w-full">
-            <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} retry={go} />
+            <OutcomeNotice outcome={outcome} columnId={column.id} model={column.model} retry={continueCommand} />
           </div>
         )}
         {facts && hasGhost && (
@@ -116,7 +119,12 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
             Stop <Kbd>Esc</Kbd>
           </Button>
         ) : (
-          <Button variant={hasGhost ? "outline" : "primary"} {...goProps} aria-disabled={isStopped} onClick={start}>
+          <Button
+            variant={hasGhost ? "outline" : "primary"}
+            {...continueProps}
+            aria-disabled={cannotStart}
+            onClick={start}
+          >
             {hasGhost ? "Try another" : "Continue"} <Kbd command={documentCommands.continue} />
           </Button>
         )}
@@ -153,17 +161,18 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
 }
 
 interface Ghost {
-  /** The place in the document where it stands. */
+  /** The index in the document at which it begins. */
   at: number;
   text: string;
 }
 
+/** Steps that can be undone. */
 const MAX_UNDO = 100;
-/** Letters typed without a longer pause than this are undone together. */
+/** Letters that are typed without a longer pause are undone together. */
 const PAUSE_MS = 800;
 const NO_GHOST: Ghost = { at: 0, text: "" };
 
-/** A document with the model's continuation at the caret (the ghost), which can be accepted, dismissed or undone. */
+/** The text of a document and its ghost, with the actions on them. The run stops when the pane is closed. */
 function useDocument(conversationId: string, column: Column, area: RefObject<HTMLTextAreaElement | null>) {
   const { conversations, clientFor, accountId } = useChat();
   const { id: columnId, document: text } = column;
@@ -171,16 +180,16 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
   const [run, setRun] = useState<AnswerRun>();
   const [outcome, setOutcome] = useState<AnswerOutcome>();
   const [facts, setFacts] = useState<AnswerFacts>();
-  const [undone, setUndone] = useState<readonly { text: string; caret: number }[]>([]);
-  // A document that is opened again is continued at its end: a text area would begin before it.
+  const [undoSteps, setUndoSteps] = useState<readonly { text: string; caret: number }[]>([]);
+  // The caret to set after the next render. At first the end of the document: a text area begins at its start.
   const caret = useRef<number | undefined>(text.length);
-  /** When the last letter was typed; any other change ends the run of letters. */
+  /** When the last letter was typed. Reset by any other change, so that the next letter begins an undo step. */
   const typedAt = useRef(-PAUSE_MS);
   const running = useRef<AnswerRun>(undefined);
-  /** The one whose text is the ghost; none after it was dismissed or typed over. */
+  /** The run whose text is the ghost; undefined after the ghost was dismissed or typed over. */
   const shown = useRef<AnswerRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
-  // At first, and after a part of the ghost was accepted, when the caret stands after it.
+  // Sets the caret: at first, after an accepted part of the ghost, and after an undo.
   useEffect(() => {
     if (caret.current === undefined || !area.current) return;
     area.current.setSelectionRange(caret.current, caret.current);
@@ -191,7 +200,7 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
     conversations.dispatch(conversationId, { kind: "column-changed", columnId, patch: { document: next } });
   const remember = () => {
     typedAt.current = -PAUSE_MS;
-    setUndone([...undone.slice(1 - MAX_UNDO), { text, caret: area.current?.selectionStart ?? 0 }]);
+    setUndoSteps([...undoSteps.slice(1 - MAX_UNDO), { text, caret: area.current?.selectionStart ?? 0 }]);
   };
   const stop = () => running.current?.stop();
   const removeGhost = () => {
@@ -209,16 +218,16 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
     remember();
     write(text.slice(0, ghost.at) + part + text.slice(ghost.at));
     caret.current = ghost.at + part.length;
-    taken.current += part.length;
+    acceptedLength.current += part.length;
     setGhost({ at: ghost.at + part.length, text: ghost.text.slice(part.length) });
     area.current?.focus();
   };
-  /** How much of the continuation was taken while it still came. */
-  const taken = useRef(0);
+  /** Characters of the continuation that were accepted while more was coming. */
+  const acceptedLength = useRef(0);
   const start = () => {
     if (text.trim() === "" || column.model === "" || running.current !== undefined) return;
     const at = area.current?.selectionStart ?? text.length;
-    taken.current = 0;
+    acceptedLength.current = 0;
     setOutcome(undefined);
     setFacts(undefined);
     setGhost({ at, text: "" });
@@ -247,7 +256,7 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
       frame = requestAnimationFrame(() => {
         frame = 0;
         if (shown.current !== answer) return;
-        setGhost((current) => ({ at: current.at, text: answer.text.text().slice(taken.current) }));
+        setGhost((current) => ({ at: current.at, text: answer.text.text().slice(acceptedLength.current) }));
         setFacts(answer.live.getState().facts);
       });
     });
@@ -258,7 +267,7 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
     facts,
     outcome,
     run,
-    canUndo: undone.length > 0,
+    canUndo: undoSteps.length > 0,
     start,
     stop,
     dismiss,
@@ -266,7 +275,7 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
     acceptWord: () => accept(firstWord(ghost.text)),
     type(next: string) {
       const isOverGhost = ghost.text !== "" || run !== undefined;
-      // What is typed over a ghost is no longer what it continued.
+      // The ghost does not continue the text that is typed over it.
       if (isOverGhost) removeGhost();
       const now = performance.now();
       if (isOverGhost || now - typedAt.current > PAUSE_MS) remember();
@@ -274,9 +283,9 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
       write(next);
     },
     undo() {
-      const last = undone.at(-1);
+      const last = undoSteps.at(-1);
       if (last === undefined) return;
-      setUndone(undone.slice(0, -1));
+      setUndoSteps(undoSteps.slice(0, -1));
       typedAt.current = -PAUSE_MS;
       removeGhost();
       write(last.text);

@@ -20,47 +20,47 @@ interface Compared {
   versions: readonly AnswerFacts[];
 }
 
-/** What is compared, by columns of the conversation. */
+/** A row of the table: what is compared between the columns of the conversation. */
 interface Metric {
   label: string;
-  of: (compared: Compared) => ReactNode;
+  cell: (compared: Compared) => ReactNode;
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-const whole = (value: number) => Math.round(value).toLocaleString("en-US");
+const wholeNumber = (value: number) => Math.round(value).toLocaleString("en-US");
 
-/** The median of a number over the versions, and how far they spread. */
+/** A metric that shows the median of a number over the versions, and its range. */
 function measured(
   label: string,
   read: (facts: AnswerFacts) => number | undefined,
   write: (value: number) => string,
 ): Metric {
-  const of = ({ versions }: Compared) =>
+  const cell = ({ versions }: Compared) =>
     spreadText(
       versions.flatMap((facts) => read(facts) ?? []),
       write,
     );
-  return { label, of };
+  return { label, cell };
 }
 
 const METRICS: readonly Metric[] = [
   measured("Time to first token", (facts) => facts.firstTokenMs, seconds),
   measured("Total time", (facts) => facts.totalMs, seconds),
-  measured("Tokens per second", tokensPerSecond, whole),
-  measured("Output tokens", (facts) => facts.outputTokens, whole),
-  measured("Input tokens", (facts) => facts.inputTokens, whole),
-  measured("Cache read", (facts) => facts.cachedTokens, whole),
-  measured("Cache write", (facts) => facts.cacheWriteTokens, whole),
-  measured("Reasoning tokens", (facts) => facts.reasoningTokens, whole),
-  { label: "Stop reason", of: ({ versions }) => versions.at(-1)?.stopReason ?? "—" },
-  { label: "Other content", of: ({ column }) => partsText(newestAnswer(column)?.parts) },
+  measured("Tokens per second", tokensPerSecond, wholeNumber),
+  measured("Output tokens", (facts) => facts.outputTokens, wholeNumber),
+  measured("Input tokens", (facts) => facts.inputTokens, wholeNumber),
+  measured("Cache read", (facts) => facts.cachedTokens, wholeNumber),
+  measured("Cache write", (facts) => facts.cacheWriteTokens, wholeNumber),
+  measured("Reasoning tokens", (facts) => facts.reasoningTokens, wholeNumber),
+  { label: "Stop reason", cell: ({ versions }) => versions.at(-1)?.stopReason ?? "—" },
+  { label: "Other content", cell: ({ column }) => partsText(newestAnswer(column)?.parts) },
   {
     label: "Price of the newest",
-    of: ({ column, versions }) => <Cost facts={versions.at(-1)} model={column.model} />,
+    cell: ({ column, versions }) => <Cost facts={versions.at(-1)} model={column.model} />,
   },
 ];
 
-/** The newest answer of each column side by side, and how far its versions spread. */
+/** Metrics of the newest answer of each column, with the range over its versions. */
 export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
   const isRunning = useIsBusy(conversation.id);
   const columns = conversation.columns.flatMap((column) => {
@@ -93,7 +93,7 @@ export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
                 </>
               ),
               className: "tabular-nums",
-              cell: ({ of }) => of(compared),
+              cell: (metric) => metric.cell(compared),
             };
           }),
         ]}
@@ -120,7 +120,7 @@ const PART_WORDS = {
   other: ["other block", "other blocks"],
 } as const;
 
-/** What there is in an answer besides its text: `1 tool call, 3 citations`. */
+/** The parts of an answer besides its text, as words: `1 tool call, 3 citations`. */
 function partsText(parts: readonly AnswerPart[] = []): string {
   const words = Object.entries(PART_WORDS).flatMap(([kind, [one, several]]) => {
     const count = parts.filter((part) => part.kind === kind).length;
@@ -129,13 +129,13 @@ function partsText(parts: readonly AnswerPart[] = []): string {
   return words.join(", ") || "nothing";
 }
 
-/** What was measured of all versions of a column's newest answer, oldest first. */
+/** The facts of all versions of a column's newest answer, oldest first. */
 function versionFacts({ thread }: Column): AnswerFacts[] {
   const newest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
   return (newest?.versions ?? []).flatMap((id) => findTurn(thread, id)?.facts ?? []);
 }
 
-/** The median of measured values; of several, also the lowest and the highest. */
+/** The median of values; of several, also the lowest and the highest. "—" without any. */
 function spreadText(values: readonly number[], write: (value: number) => string): string {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
@@ -146,6 +146,7 @@ function spreadText(values: readonly number[], write: (value: number) => string)
   return values.length === 1 ? median : `${median} (${write(lowest)} to ${write(highest)})`;
 }
 
+/** Runs that one press may start. Each is charged. */
 const MAX_TIMES = 50;
 
 function isCount(text: string): boolean {
@@ -153,7 +154,7 @@ function isCount(text: string): boolean {
   return Number.isInteger(times) && times >= 1 && times <= MAX_TIMES;
 }
 
-/** Asks the newest question of every column again, one run after the other, to see how far the answers spread. */
+/** Sends the newest question of every column again, one run after the other, to see how much the answers differ. */
 function RepeatForm({ conversation, isRunning }: { conversation: Conversation; isRunning: boolean }) {
   const { answers } = useChat();
   const { register, handleSubmit, formState } = useForm({ mode: "onChange", defaultValues: { times: "5" } });

@@ -32,7 +32,9 @@ function readBody(text: string): JsonRecord {
   return asRecord(tryParseJson(text));
 }
 
-/** Inside single quotes a shell reads everything as it stands; the quote itself is closed, escaped and opened again. */
+/**
+ * Within single quotes a shell changes nothing. A quote in the text ends the quotes, is escaped, and begins new ones.
+ */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -85,10 +87,10 @@ function python(replay: Replay, body: JsonRecord): string {
   const { endpoint } = replay;
   const isMessages = endpoint === "messages";
   const isNamed = ([name]: [string, unknown]) => PYTHON_ARGUMENTS[endpoint].includes(name);
-  const named = Object.entries(body).filter(isNamed);
-  const rest = Object.entries(body).filter((entry) => !isNamed(entry));
-  const lines = named.map(([name, value]) => `    ${name}=${pythonLiteral(value, 4)},`);
-  if (rest.length > 0) lines.push(`    extra_body=${pythonLiteral(Object.fromEntries(rest), 4)},`);
+  const namedFields = Object.entries(body).filter(isNamed);
+  const otherFields = Object.entries(body).filter((entry) => !isNamed(entry));
+  const lines = namedFields.map(([name, value]) => `    ${name}=${pythonLiteral(value, 4)},`);
+  if (otherFields.length > 0) lines.push(`    extra_body=${pythonLiteral(Object.fromEntries(otherFields), 4)},`);
   const client = isMessages ? "Anthropic" : "OpenAI";
   const key = isMessages && !replay.usesApiKeyHeader ? "auth_token" : "api_key";
   return [

@@ -14,7 +14,9 @@ import { Picker, type PickerItem, PickerRow } from "#ui/picker.tsx";
 import { rememberModel } from "../new-conversation.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
-/** One search over both catalogues (spec 1): a text model is put into the column, a generation model opens Create. */
+/**
+ * One search over both catalogues (spec 1). A text model becomes the column's model; a generation model opens Create.
+ */
 export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyProps<"model">) {
   const chat = useChat();
   const api = useApi();
@@ -24,9 +26,9 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
   const [text, setText] = useState("");
   const column = conversation.columns.find(({ id }) => id === dialog.columnId);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (id: string) => words.every((word) => id.toLowerCase().includes(word));
-  const fittingTexts = (texts.data ?? []).filter(({ id, raw }) => fits(`${id} ${nameOf(raw)}`));
-  const fittingGeneration = words.length === 0 ? [] : (generation.data ?? []).filter(fits);
+  const matches = (id: string) => words.every((word) => id.toLowerCase().includes(word));
+  const fittingTexts = (texts.data ?? []).filter(({ id, raw }) => matches(`${id} ${displayName(raw)}`));
+  const fittingGeneration = words.length === 0 ? [] : (generation.data ?? []).filter(matches);
   const typed = text.trim();
   const isKnown = [...(texts.data ?? []).map(({ id }) => id), ...(generation.data ?? [])].includes(typed);
 
@@ -44,7 +46,7 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
     onPick: () => choose(model),
   });
   const items: ModelItem[] = [
-    ...fittingTexts.map(({ id, raw }) => ({ ...textItem(id, detailOf(raw)), isListed: true })),
+    ...fittingTexts.map(({ id, raw }) => ({ ...textItem(id, modelDetail(raw)), isListed: true })),
     ...(typed === "" || isKnown ? [] : [textItem(typed, "Not listed. Use it anyway.")]),
     ...fittingGeneration.map((id) => ({
       id: `create ${id}`,
@@ -65,7 +67,7 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
         items={items}
         selected={column ? [`text ${column.model}`] : []}
         onPick={({ onPick }) => onPick()}
-        // What is not listed, or opens another screen, is chosen in the list alone.
+        // An item that is not listed, or opens another screen, must be clicked.
         canPickWithEnter={({ isListed }) => isListed === true}
         row={({ title, detail, isElsewhere }) => (
           <PickerRow
@@ -91,21 +93,21 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
 interface ModelItem extends PickerItem {
   title: string;
   detail: string;
-  /** A text model of the catalogue. */
+  /** Whether it is a text model of the catalogue. */
   isListed?: boolean;
-  /** It opens another screen. */
+  /** Whether it opens another screen. */
   isElsewhere?: boolean;
   onPick: () => void;
 }
 
-function nameOf(raw: unknown): string {
+function displayName(raw: unknown): string {
   return isRecord(raw) && typeof raw.display_name === "string" ? raw.display_name : "";
 }
 
-/** A model in the catalogue: its name, its window, its price for a million tokens. */
-function detailOf(raw: Parameters<typeof readTextPrice>[0]): string {
+/** The second line of a model: its name, its context length, and its price for a million tokens. */
+function modelDetail(raw: Parameters<typeof readTextPrice>[0]): string {
   const price = readTextPrice(raw);
-  const window = typeof raw.context_length === "number" ? `${raw.context_length.toLocaleString("en-US")} tokens` : "";
+  const context = typeof raw.context_length === "number" ? `${raw.context_length.toLocaleString("en-US")} tokens` : "";
   const cost = price ? priceWords(price) : "";
-  return [nameOf(raw), window, cost].filter((part) => part !== "").join(" · ");
+  return [displayName(raw), context, cost].filter((part) => part !== "").join(" · ");
 }

@@ -22,12 +22,12 @@ import { useDialog } from "../use-dialog.ts";
 import { useIsBusy } from "./column-acts.ts";
 
 const { voteA, voteB, voteC, voteD, voteNone } = playgroundCommands;
-/** The vote for each column, by its place. */
+/** The vote command for each column, by its index. */
 const VOTES = [voteA, voteB, voteC, voteD];
 
 /**
- * The line over the composer while columns are compared without their names: the vote as soon as all have answered, and
- * after it who was who. A round is over with its vote; the next one is begun by hand.
+ * The line above the composer during a blind comparison. It has the vote once all columns have answered, and then shows
+ * which model was which. The vote ends the round; the person starts the next one.
  */
 export function VoteBar({ conversation }: { conversation: Conversation }) {
   const { conversations } = useChat();
@@ -38,7 +38,7 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
   const isHidden = isBlind(conversation);
   const isAnswered = columns.every(({ thread }) => visiblePath(thread).at(-1)?.turn.role === "assistant");
   const canVote = isAnswered && !isBusy;
-  const why = isBusy ? "The answers are still coming" : isAnswered ? undefined : "Send a message first";
+  const whyNoVote = isBusy ? "The answers are still coming" : isAnswered ? undefined : "Send a message first";
   const vote = (choice: Vote) => {
     if (!canVote) return;
     countVote(columns, choice);
@@ -46,18 +46,18 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
   };
   const act = (command: CommandInfo, run: () => void, isVote: boolean): Command => ({
     ...command,
-    ...(isVote && why !== undefined ? { unavailable: why } : {}),
+    ...(isVote && whyNoVote !== undefined ? { unavailable: whyNoVote } : {}),
     run,
   });
   const votes = [
-    ...columns.flatMap((column, place) => {
-      const command = VOTES[place];
+    ...columns.flatMap((column, index) => {
+      const command = VOTES[index];
       return command ? [act(command, () => vote(column.id), true)] : [];
     }),
     act(playgroundCommands.voteTie, () => vote("tie"), true),
     act(columns.length === 2 ? voteNone : { ...voteNone, label: "All are bad" }, () => vote("none"), true),
   ];
-  const again = act(
+  const nextRound = act(
     playgroundCommands.nextRound,
     () => conversations.dispatch(id, { kind: "blind-changed", blind: shuffled(columns) }),
     false,
@@ -68,7 +68,7 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
     () => conversations.dispatch(id, { kind: "blind-changed", blind: undefined }),
     false,
   );
-  const shown = isHidden ? [...votes, end] : [again, scores, end];
+  const shown = isHidden ? [...votes, end] : [nextRound, scores, end];
   useCommands(blind === undefined ? [] : shown);
   if (blind === undefined || columns.length < 2) return null;
   return (
@@ -78,8 +78,8 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
     >
       <p role="status" className="m-0 me-auto min-w-0 text-ink-2">
         {isHidden
-          ? (why ?? "Which answer is better?")
-          : columns.map(({ model }, place) => `${getColumnLetter(place)}: ${visibleLine(model, 40)}`).join(", ")}
+          ? (whyNoVote ?? "Which answer is better?")
+          : columns.map(({ model }, index) => `${getColumnLetter(index)}: ${visibleLine(model, 40)}`).join(", ")}
       </p>
       {shown.map(({ id: command, label, unavailable, run }) => (
         <Button
@@ -108,7 +108,7 @@ const COLUMNS: readonly TableColumn<Score>[] = [
 
 /** How often each model won, lost or tied in the blind comparisons of this browser. */
 export function ScoreBoard() {
-  // Nobody votes while the dialog is open, which reads them anew each time.
+  // Read once, because nobody can vote while the dialog is open.
   const [scores, setScores] = useState(readScores);
   const reset = () => {
     resetScores();

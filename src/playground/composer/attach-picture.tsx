@@ -20,9 +20,10 @@ import { Skeleton } from "#ui/indicators.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
-/** Models make larger pictures smaller before they look at them, and services limit the size of a request. */
-const LONGEST_SIDE = 2048;
-const LARGEST_BYTES = 5_000_000;
+/** In px. Models scale larger pictures down before they look at them. */
+const MAX_SIDE = 2048;
+/** Services limit the size of a request. */
+const MAX_BYTES = 5_000_000;
 
 interface AttachedPicture {
   picture: Picture;
@@ -31,25 +32,25 @@ interface AttachedPicture {
 }
 
 /**
- * A file as a picture for a question: as it is where the formats take it, else scaled down or made into a png or jpeg.
- * The kind is read from its bytes. @throws UnusableFileError with a sentence for the screen.
+ * A file as a picture for a question: unchanged if the formats accept it, else scaled down or converted to PNG or JPEG.
+ * The type is read from its bytes. @throws UnusableFileError with a sentence for the screen.
  */
 async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
   const kind = await blobKind(file).catch(() => undefined);
   const isPicture = kind?.kind === "image" || kind?.extension === "heic" || kind?.extension === "tiff";
   if (!kind || !isPicture) throw new UnusableFileError(`"${name}" is not a supported image.`);
-  const isTaken = PICTURE_TYPES.includes(kind.mimeType);
+  const isAccepted = PICTURE_TYPES.includes(kind.mimeType);
   const read = await readPicture(file).catch(() => undefined);
   if (read === undefined) {
-    // It may only be this browser that cannot decode it.
-    if (!isTaken) throw new UnusableFileError(`This browser cannot read "${name}". Save it as PNG or JPEG first.`);
-    if (file.size > LARGEST_BYTES) throw new UnusableFileError(tooLarge(name, file.size));
+    // Perhaps only this browser cannot decode it, so a file of an accepted type is sent unchanged.
+    if (!isAccepted) throw new UnusableFileError(`This browser cannot read "${name}". Save it as PNG or JPEG first.`);
+    if (file.size > MAX_BYTES) throw new UnusableFileError(tooLarge(name, file.size));
     const note = `"${name}" could not be read here. It may be damaged, and the model may refuse it.`;
     return { picture: await storeInMemory(file, name, kind.mimeType), note };
   }
   try {
-    const isSmall = Math.max(read.width, read.height) <= LONGEST_SIDE && file.size <= LARGEST_BYTES;
-    if (isTaken && isSmall) return { picture: await storeInMemory(file, name, kind.mimeType, read) };
+    const isSmall = Math.max(read.width, read.height) <= MAX_SIDE && file.size <= MAX_BYTES;
+    if (isAccepted && isSmall) return { picture: await storeInMemory(file, name, kind.mimeType, read) };
     const { blob, width, height } = await scaledDown(read, name, file.size);
     const picture = await storeInMemory(blob, name, blob.type, { width, height });
     const from = `${read.width} × ${read.height}, ${fileSize(file.size)}`;
@@ -64,21 +65,21 @@ async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
 
 async function scaledDown(read: ReadPicture, name: string, bytes: number) {
   const longest = Math.max(read.width, read.height);
-  for (const side of [LONGEST_SIDE, 1536, 1024, 512]) {
+  for (const side of [MAX_SIDE, 1536, 1024, 512]) {
     const scale = Math.min(1, side / longest);
     const width = Math.max(1, Math.round(read.width * scale));
     const height = Math.max(1, Math.round(read.height * scale));
     const blob = await drawPicture(read, undefined, { width, height }).catch(() => undefined);
-    if (blob && blob.size <= LARGEST_BYTES) return { blob, width, height };
+    if (blob && blob.size <= MAX_BYTES) return { blob, width, height };
   }
   throw new UnusableFileError(tooLarge(name, bytes));
 }
 
 const tooLarge = (name: string, bytes: number) =>
-  `"${name}" is too large (${fileSize(bytes)}) and could not be made smaller. The limit is ${fileSize(LARGEST_BYTES)}.`;
+  `"${name}" is too large (${fileSize(bytes)}) and could not be made smaller. The limit is ${fileSize(MAX_BYTES)}.`;
 
 /**
- * A job's picture for a question: by its address where every service can fetch it, else with its bytes.
+ * A job's picture for a question: by its address if any service can fetch that, else with its bytes.
  * @throws UnusableFileError, or MediaError where it cannot be read.
  */
 async function attachAddress(url: string, name: string): Promise<AttachedPicture> {
@@ -97,20 +98,21 @@ async function storeInMemory(
   size?: { width: number; height: number },
 ): Promise<Picture> {
   const id = randomId();
-  holdPicture(id, base64Of(new Uint8Array(await blob.arrayBuffer())));
+  holdPicture(id, toBase64(new Uint8Array(await blob.arrayBuffer())));
   const { width, height } = size ?? {};
   return { id, name, mimeType, bytes: blob.size, ...(width && height ? { width, height } : {}) };
 }
 
-function base64Of(bytes: Uint8Array): string {
+function toBase64(bytes: Uint8Array): string {
   let text = "";
-  for (let place = 0; place < bytes.length; place += 0x8000) {
-    text += String.fromCharCode(...bytes.subarray(place, place + 0x8000));
+  // In pieces, because a call cannot have millions of arguments.
+  for (let index = 0; index < bytes.length; index += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(index, index + 0x8000));
   }
   return btoa(text);
 }
 
-/** Puts pictures into a conversation's next question, and says where one could not be taken or was made smaller. */
+/** The pictures of a conversation's next question, and the ways to change them. A toast says if one is not attached. */
 export function useAttach({ id }: Pick<Conversation, "id">) {
   const pictures = useDraftPictures(id);
   const add = async (name: string, attach: () => Promise<AttachedPicture>): Promise<boolean> => {
@@ -132,13 +134,13 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
       if (pictures.length + files.length > MAX_PICTURES) {
         toast({ title: `At most ${MAX_PICTURES} images per message`, tone: "error" });
       }
-      // One after the other: each is decoded as a whole.
+      // One after the other, because decoding takes much memory.
       for (const file of files.slice(0, MAX_PICTURES - pictures.length)) {
         await add(file.name, () => attachFile(file, file.name));
       }
     },
     addAddress: (url: string, name: string) => add(name, async () => attachAddress(url, name)),
-    remove: (pictureId: string) => changeDraftPictures(id, (all) => all.filter((one) => one.id !== pictureId)),
+    remove: (pictureId: string) => changeDraftPictures(id, (all) => all.filter((picture) => picture.id !== pictureId)),
     clear: () => changeDraftPictures(id, () => []),
   };
 }
@@ -150,12 +152,12 @@ function whyNot(error: unknown, name: string): string {
   return `"${name}" could not be read. Try again.`;
 }
 
-/** The pictures among what was pasted or dropped. */
+/** The picture files in pasted or dropped data. */
 export function picturesIn(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 }
 
-/** Pictures that the person's jobs made, newest first, to be put into the next question. */
+/** The dialog with pictures of the person's jobs, newest first, to attach one to the next question. */
 export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture">) {
   const { addAddress, count } = useAttach(conversation);
   const [reading, setReading] = useState<string>();

@@ -33,7 +33,7 @@ import { useDialog } from "../use-dialog.ts";
 import { picturesIn, useAttach } from "./attach-picture.tsx";
 import { ContextGauge, ContextWarning } from "./context-line.tsx";
 
-/** The box for the next message, to all columns or the active one. While one answers, it waits for its turn. */
+/** The box for the next message, to all columns or the active one. While one of them answers, the message is queued. */
 export function Composer({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {
   const chat = useChat();
   const { answers } = chat;
@@ -44,34 +44,40 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   const savedSnippets = useNamedList(snippets).items;
   const isHidden = isBlind(conversation);
   const area = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as high as the text, whoever wrote it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text, also where a snippet set it.
   useLayoutEffect(() => fitHeight(area.current), [text]);
   const [finding, setFinding] = useState<SecretFinding>();
   const { id } = conversation;
   const columns = conversation.columns.filter(({ isDocument }) => !isDocument);
-  const asked = columns.filter((column) => !isForActive || column.id === active?.id);
-  const all = asked.length > 0 ? asked : columns;
+  const chosen = columns.filter((column) => !isForActive || column.id === active?.id);
+  const targets = chosen.length > 0 ? chosen : columns;
   const isBusy = useIsBusy(id);
-  /** Whether a message that is sent now waits for an answer: columns that it does not go to may be answering. */
+  /** Whether a message would be queued. `isBusy` is also true while only other columns are answering. */
   const mustWait = useChatState(({ runs }) =>
-    Object.values(runs).some((run) => run.conversationId === id && all.some((column) => column.id === run.columnId)),
+    Object.values(runs).some(
+      (run) => run.conversationId === id && targets.some((column) => column.id === run.columnId),
+    ),
   );
   const queue = useChatState((state) => state.queue);
   const waiting = queue.filter(({ conversationId }) => conversationId === id);
-  const hasModels = all.every(({ model }) => model !== "");
+  const hasModels = targets.every(({ model }) => model !== "");
   const attach = useAttach(conversation);
   const sender = useSend(id, mustWait);
   const canSend = (text.trim() !== "" || attach.count > 0) && hasModels;
-  const prompt = promptText(all.length, columns.length);
+  const prompt = promptText(targets.length, columns.length);
 
   const send = () => {
     if (!canSend) return;
-    const written = [text, attach.pictures.map(({ url }) => url), all.map(({ system, params }) => [system, params])];
-    const inIt = findKey(written);
-    setFinding(inIt);
-    if (inIt) return;
+    const written = [
+      text,
+      attach.pictures.map(({ url }) => url),
+      targets.map(({ system, params }) => [system, params]),
+    ];
+    const keyInMessage = findKey(written);
+    setFinding(keyInMessage);
+    if (keyInMessage) return;
     const pictures = attach.pictures.map(({ note: _, ...picture }) => picture);
-    sender.send({ columnIds: all.map((column) => column.id), text: text.trim(), pictures }, () => {
+    sender.send({ columnIds: targets.map((column) => column.id), text: text.trim(), pictures }, () => {
       setText("");
       attach.clear();
       area.current?.focus();
@@ -88,12 +94,12 @@ export function Composer({ conversation, active }: { conversation: Conversation;
       answers.stop(id);
     } else if (event.key === "Escape") sender.clear();
   };
-  /** What comes by pasting or dropping: pictures go into the question, anything else where it would go. */
-  const take = (event: { preventDefault: () => void }, data: DataTransfer | null) => {
+  /** Attaches pasted or dropped pictures. Anything else is left to the browser. */
+  const takePictures = (event: { preventDefault: () => void }, data: DataTransfer | null) => {
     const files = picturesIn(data);
     if (files.length === 0) return;
     event.preventDefault();
-    if (takesNone(all)) sayTextAlone();
+    if (acceptNoPictures(targets)) toastTextOnly();
     else void attach.addFiles(files);
   };
   const write = { ...playgroundCommands.write, icon: Pencil };
@@ -102,13 +108,13 @@ export function Composer({ conversation, active }: { conversation: Conversation;
     icon: TextQuote,
     run: () => openDialog({ kind: "snippets" }),
   };
-  const keep = {
+  const saveSnippet = {
     ...playgroundCommands.saveSnippet,
     icon: BookmarkPlus,
     ...(text.trim() === "" ? { unavailable: "There is no text to save" } : {}),
     run: () => openDialog({ kind: "save-snippet", text }),
   };
-  const only = {
+  const toggleTarget = {
     ...playgroundCommands.sendTo,
     ...(isForActive && { label: "Send to all columns" }),
     run: () => setIsForActive(!isForActive),
@@ -123,9 +129,9 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   useCommands([
     { ...write, run: () => area.current?.focus() },
     insert,
-    keep,
+    saveSnippet,
     submit,
-    ...(columns.length > 1 ? [only] : []),
+    ...(columns.length > 1 ? [toggleTarget] : []),
     ...(isBusy ? [stop] : []),
     ...savedSnippets.slice(0, MAX_OFFERED).map(({ name }) => ({
       ...commandFor(playgroundCommands.insertSnippet, name),
@@ -144,10 +150,10 @@ export function Composer({ conversation, active }: { conversation: Conversation;
         onDragOver={(event) => {
           if (event.dataTransfer.types.includes("Files")) event.preventDefault();
         }}
-        onDrop={(event) => take(event, event.dataTransfer)}
+        onDrop={(event) => takePictures(event, event.dataTransfer)}
         className="flex @container flex-col gap-3 rounded-[14px] border border-line-strong bg-panel p-3 pb-2.5 transition-[border-color] duration-150 has-[textarea:focus-visible]:border-focus max-sm:gap-2"
       >
-        <ComposerPictures conversation={conversation} columns={isHidden ? [] : all} />
+        <ComposerPictures conversation={conversation} columns={isHidden ? [] : targets} />
         <textarea
           ref={area}
           dir="auto"
@@ -159,26 +165,26 @@ export function Composer({ conversation, active }: { conversation: Conversation;
           onChange={(event) => {
             setFinding(undefined);
             sender.clear();
-            // At the beginning of an empty message it asks for a saved text.
+            // A slash in an empty message opens the snippets.
             if (event.target.value === "/" && text === "" && savedSnippets.length > 0) insert.run();
             else setText(event.target.value);
           }}
           onKeyDown={onKeyDown}
-          onPaste={(event) => take(event, event.clipboardData)}
+          onPaste={(event) => takePictures(event, event.clipboardData)}
           className="field-sizing-content max-h-[40dvh] min-h-6 w-full resize-none pointer-coarse:min-h-11 border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
         />
         <div className="flex flex-wrap items-center gap-2">
-          <AttachButton conversation={conversation} columns={all} />
+          <AttachButton conversation={conversation} columns={targets} />
           <IconButton label={insert.label} size="sm" data-command={insert.id} onClick={insert.run}>
             <TextQuote aria-hidden className="size-4" />
           </IconButton>
           <IconButton
-            label={keep.label}
+            label={saveSnippet.label}
             size="sm"
-            data-command={keep.id}
+            data-command={saveSnippet.id}
             aria-disabled={text.trim() === ""}
             className="max-sm:hidden"
-            onClick={keep.run}
+            onClick={saveSnippet.run}
           >
             <BookmarkPlus aria-hidden className="size-4" />
           </IconButton>
@@ -193,9 +199,9 @@ export function Composer({ conversation, active }: { conversation: Conversation;
               <option value="active">Only the active column</option>
             </Select>
           )}
-          {/* On a phone the two buttons take its room: a second line would move the messages at the first letter. */}
+          {/* Hidden on a phone with two buttons: a second line would move the messages at the first letter. */}
           <span className={mustWait && canSend ? "@max-[400px]:hidden" : "contents"}>
-            <ContextGauge columns={isHidden ? NO_COLUMNS : all} text={text} pictures={attach.pictures} />
+            <ContextGauge columns={isHidden ? NO_COLUMNS : targets} text={text} pictures={attach.pictures} />
           </span>
           <span className="ms-auto flex flex-wrap items-center justify-end gap-2">
             {!hasModels && <span className="text-[12px] text-ink-3 @max-[480px]:hidden">Choose a model first</span>}
@@ -226,7 +232,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
           </span>
         </div>
       </section>
-      <ContextWarning columns={isHidden ? NO_COLUMNS : all} text={text} pictures={attach.pictures} />
+      <ContextWarning columns={isHidden ? NO_COLUMNS : targets} text={text} pictures={attach.pictures} />
     </div>
   );
 }
@@ -236,8 +242,8 @@ const NO_COLUMNS: readonly Column[] = [];
 /** Snippets that the palette offers by their names. */
 const MAX_OFFERED = 30;
 
-function promptText(columns: number, of: number): string {
-  if (columns === 1) return of === 1 ? "Message" : "Message to the active column";
+function promptText(columns: number, allColumns: number): string {
+  if (columns === 1) return allColumns === 1 ? "Message" : "Message to the active column";
   return columns === 2 ? "Message to both columns" : `Message to all ${columns} columns`;
 }
 
@@ -248,20 +254,20 @@ interface Message {
 }
 
 /**
- * Sends a message unless a spending limit objects. The limits are asked once for each press; a message that waits for an
- * answer goes into the queue at once, and its answers ask them when their turn comes.
+ * Sends a message unless a spending limit would be broken. The limits are checked once for each press. A queued message
+ * is not checked now, but when its answers are sent.
  */
 function useSend(conversationId: string, mustWait: boolean) {
   const { answers } = useChat();
   const [objection, setObjection] = useState<StoredError>();
-  /** The message that the limits are being asked about: another press must not send it twice. */
-  const asked = useRef<Message>(undefined);
+  /** The message whose limits are being checked: another press must not send it twice. */
+  const checking = useRef<Message>(undefined);
   const ask = ({ columnIds, text, pictures }: Message) => answers.ask(conversationId, columnIds, text, pictures);
   return {
     objection,
-    /** Forgets the objection, and a message that was not sent yet. */
+    /** Drops the objection, and a message that is still being checked. */
     clear() {
-      asked.current = undefined;
+      checking.current = undefined;
       setObjection(undefined);
     },
     send(message: Message, onSent: () => void) {
@@ -270,12 +276,12 @@ function useSend(conversationId: string, mustWait: boolean) {
         onSent();
         return;
       }
-      if (asked.current !== undefined) return;
-      asked.current = message;
+      if (checking.current !== undefined) return;
+      checking.current = message;
       const { columnIds, text, pictures } = message;
       void answers.objection(conversationId, columnIds, text, pictures).then((found) => {
-        if (asked.current !== message) return;
-        asked.current = undefined;
+        if (checking.current !== message) return;
+        checking.current = undefined;
         setObjection(found);
         if (found !== undefined) return;
         ask(message);
@@ -285,7 +291,7 @@ function useSend(conversationId: string, mustWait: boolean) {
   };
 }
 
-/** A message that a spending limit holds back: it was not sent, and stays in the composer. */
+/** Says that a spending limit stopped a message. It was not sent, and is still in the composer. */
 function LimitNotice({ objection: { title, body, chargedText, nextStep } }: { objection: StoredError }) {
   return (
     <Notice
@@ -303,7 +309,7 @@ function LimitNotice({ objection: { title, body, chargedText, nextStep } }: { ob
   );
 }
 
-/** Messages that wait for the answer before them. After a stop or an error they are sent only by hand. */
+/** Queued messages. After a stop or an error they are sent only by a click. */
 function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; isBusy: boolean }) {
   const { answers } = useChat();
   const [first] = waiting;
@@ -345,17 +351,17 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
   );
 }
 
-/** The format of completions is text alone. */
-const takesNone = (columns: readonly Column[]) => columns.every(({ endpoint }) => endpoint === "completions");
+/** Whether no column accepts pictures: the completions format is text only. */
+const acceptNoPictures = (columns: readonly Column[]) => columns.every(({ endpoint }) => endpoint === "completions");
 
-function sayTextAlone(): void {
+function toastTextOnly(): void {
   toast({
     title: "Images cannot be sent here",
     body: "The completions endpoint accepts only text. Choose messages or responses as the endpoint.",
   });
 }
 
-/** Takes a picture from this device or from History into the next question. */
+/** Attaches a picture from this device or from History to the next question. */
 function AttachButton({ conversation, columns }: { conversation: Conversation; columns: readonly Column[] }) {
   const { addFiles } = useAttach(conversation);
   const openDialog = useDialog();
@@ -364,7 +370,7 @@ function AttachButton({ conversation, columns }: { conversation: Conversation; c
     { ...playgroundCommands.attach, run: () => input.current?.click() },
     { ...playgroundCommands.attachHistory, run: () => openDialog({ kind: "picture" }) },
   ];
-  const isRefused = takesNone(columns);
+  const isRefused = acceptNoPictures(columns);
   useCommands(
     acts.map((act) => ({
       ...act,
@@ -408,7 +414,7 @@ function AttachButton({ conversation, columns }: { conversation: Conversation; c
   );
 }
 
-/** The pictures of the next question, and who will not get them. */
+/** The pictures of the next question, and a note for each column whose model may not accept them. */
 function ComposerPictures({ conversation, columns }: { conversation: Conversation; columns: readonly Column[] }) {
   const { pictures, remove } = useAttach(conversation);
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
@@ -422,12 +428,12 @@ function ComposerPictures({ conversation, columns }: { conversation: Conversatio
   if (pictures.length === 0) return null;
   const notes = columns.flatMap(({ id, endpoint, model }) => {
     if (endpoint === "completions") return [{ id, words: "The completions endpoint accepts only text" }];
-    const entry = models?.find((one) => one.id === model);
+    const entry = models?.find((candidate) => candidate.id === model);
     const words = `The model list says that ${visibleLine(model, 60)} accepts no images, so the service may refuse them`;
     return entry && takesPictures(entry.raw) === false ? [{ id, words }] : [];
   });
   return (
-    // What is said of a picture stands beside it where there is room: the line to write in moves by little.
+    // Notes stand beside the pictures where there is room, so that the text area moves less.
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <PictureList
         label="Images of the next message"

@@ -20,62 +20,62 @@ interface ContextProps {
   pictures: readonly Picture[];
 }
 
-/** How much goes along with the next question, for the column that is fullest. */
+/** The context of the next question in the column that is fullest. */
 function useFullest({ columns, text, pictures }: ContextProps) {
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: columns.length > 0 });
   const contexts = columns.map((column): ColumnContext => {
     const entry = models?.find(({ id }) => id === column.model);
-    const seen = column.endpoint === "completions" ? [] : pictures;
-    return { ...withQuestion(sizeOf(column), text, seen), limit: entry && contextLimit(entry.raw) };
+    const sentPictures = column.endpoint === "completions" ? [] : pictures;
+    return { ...withQuestion(sizeOf(column), text, sentPictures), limit: entry && contextLimit(entry.raw) };
   });
-  const fullest = contexts.reduce((most, one) => (shareOf(one) > shareOf(most) ? one : most), contexts[0] ?? NOTHING);
-  const where = columns.length > 1 ? ` of column ${contexts.indexOf(fullest) + 1}` : "";
+  const fullest = contexts.reduce((a, b) => (shareOf(b) > shareOf(a) ? b : a), contexts[0] ?? NOTHING);
+  const columnText = columns.length > 1 ? ` of column ${contexts.indexOf(fullest) + 1}` : "";
   const { tokens, limit, answerTokens = 0 } = fullest;
-  return { tokens, limit, answerTokens, where, isOver: limit !== undefined && tokens + answerTokens > limit };
+  return { tokens, limit, answerTokens, columnText, isOver: limit !== undefined && tokens + answerTokens > limit };
 }
 
 const ABOUT_TOKENS =
   "The service counted the tokens up to the last answer. New text is estimated at four characters per token.";
 
-/** "3.2k of 128k tokens" with a bar, in the composer. It keeps its room while there is nothing to count. */
+/** "3.2k of 128k tokens" with a bar, in the composer. Empty, but as high, while there is nothing to count. */
 export function ContextGauge(props: ContextProps) {
-  const { tokens, limit, where } = useFullest(props);
+  const { tokens, limit, columnText } = useFullest(props);
   if (tokens === 0) return <span className="min-h-5" />;
   const share = limit === undefined ? undefined : Math.min(1, tokens / limit);
   return (
     <span
-      title={`Context${where}: about ${count(tokens)}${limit === undefined ? "" : ` of ${count(limit)}`} tokens. ${ABOUT_TOKENS}`}
+      title={`Context${columnText}: about ${count(tokens)}${limit === undefined ? "" : ` of ${count(limit)}`} tokens. ${ABOUT_TOKENS}`}
       className="flex min-h-5 items-center gap-2 text-[12px] text-ink-3 tabular-nums"
     >
       {share !== undefined && (
         <span aria-hidden className="h-1 w-[52px] overflow-hidden rounded-full bg-line-strong @max-[560px]:hidden">
-          {/* Three pixels of a very small share are still seen. */}
+          {/* At least three pixels, so that a very small share is visible. */}
           <span className="block h-full min-w-[3px] rounded-full bg-ink-2" style={{ width: `${share * 100}%` }} />
         </span>
       )}
       <span>
-        <span className="sr-only">Context{where}: about </span>
-        {short(tokens)}
-        {limit === undefined ? " tokens of context" : ` of ${short(limit)} tokens`}
+        <span className="sr-only">Context{columnText}: about </span>
+        {shortCount(tokens)}
+        {limit === undefined ? " tokens of context" : ` of ${shortCount(limit)} tokens`}
       </span>
     </span>
   );
 }
 
-/** 940, "3.2k", "128k", "1.1M". */
-function short(value: number): string {
+/** A count as "940", "3.2k", "128k" or "1.1M". */
+function shortCount(value: number): string {
   if (value < 1000) return String(value);
   const [divided, unit] = value < 999_500 ? [value / 1000, "k"] : [value / 1_000_000, "M"];
   return `${divided < 100 ? Number(divided.toFixed(1)) : Math.round(divided)}${unit}`;
 }
 
-/** A warning under the composer where the next question will not fit. */
+/** A warning under the composer if the next question will not fit. */
 export function ContextWarning(props: ContextProps) {
-  const { tokens, limit, answerTokens, where, isOver } = useFullest(props);
+  const { tokens, limit, answerTokens, columnText, isOver } = useFullest(props);
   if (!isOver || limit === undefined) return null;
   return (
     <p role="status" className="m-0 mt-2 px-1 text-[12px] text-unconfirmed leading-[1.45] tabular-nums">
-      Context{where}: about {count(tokens)} tokens
+      Context{columnText}: about {count(tokens)} tokens
       {answerTokens > 0 && ` and up to ${count(answerTokens)} for the answer`}, above the limit of {count(limit)} of
       this model. The service may refuse the message or cut the answer.{" "}
       {tokens < limit ? "Lower Max tokens in the parameters." : "Start a new conversation or shorten it."}
@@ -83,7 +83,7 @@ export function ContextWarning(props: ContextProps) {
   );
 }
 
-/** Counted once for each state of a column: the messages of a long conversation are not read anew with each key. */
+/** Counted once for each state of a column, so that typing does not read all messages of a long conversation again. */
 const sizes = new WeakMap<Column, ContextSize>();
 
 function sizeOf(column: Column): ContextSize {
@@ -95,6 +95,7 @@ function sizeOf(column: Column): ContextSize {
 
 const NOTHING: ColumnContext = { tokens: 0, answerTokens: undefined, limit: undefined };
 
+/** The share of the context that is used, to compare columns. An unknown limit counts as a million tokens. */
 function shareOf({ tokens, answerTokens = 0, limit }: ColumnContext): number {
   return (tokens + answerTokens) / (limit ?? 1_000_000);
 }

@@ -18,7 +18,7 @@ interface ConversationAct {
 
 type Listed = Pick<ConversationSummary, "id" | "title" | "isPinned" | "isTemporary">;
 
-/** What can be done with a conversation, open or not. A temporary one has no address and cannot be put into order. */
+/** The actions on a conversation, open or not. A temporary one has no link and cannot be pinned or moved. */
 export function useConversationActs(): (conversation: Listed) => readonly ConversationAct[] {
   const chat = useChat();
   const openDialog = useDialog();
@@ -73,8 +73,8 @@ async function copyLink(id: string): Promise<void> {
 }
 
 /**
- * Deletes a conversation at once, with everything that belongs to it, and gives the way to have it back while the page
- * lives: with its messages, its pictures and its request logs. Undefined where none has this id. Never rejects.
+ * Deletes a conversation at once, with its messages, pictures and request logs. Resolves with a function that restores
+ * all of it, until the page is closed; with undefined where no conversation has this id.
  */
 async function deleteConversation(chat: Chat, id: string): Promise<(() => void) | undefined> {
   const { conversations, answers, accountId } = chat;
@@ -92,7 +92,7 @@ async function deleteConversation(chat: Chat, id: string): Promise<(() => void) 
       log: await loadRequestLog(accountId, turnId).catch(() => undefined),
     })),
   );
-  // After the stop the answer has its end.
+  // Read again: the stop has given a coming answer its outcome.
   const last = conversations.get(id) ?? conversation;
   await conversations.remove(id);
   return () => {

@@ -31,24 +31,24 @@ export function RenameConversation({ dialog, onClose }: Props<"rename">) {
   );
 }
 
-/** Puts a conversation into a project, or into none. Its next answers are spent under that project. */
+/** Moves a conversation into a project, or out of one. The project counts its next answers. */
 export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
   const { conversations } = useChat();
   const { projects, create, choose, current } = useProjects();
-  const projectId = useChatState(({ summaries }) => summaries?.find((one) => one.id === id)?.projectId);
+  const projectId = useChatState(({ summaries }) => summaries?.find((summary) => summary.id === id)?.projectId);
   const { control, register, handleSubmit, formState } = useForm({ defaultValues: { name: "" } });
   const isEmpty = useWatch({ control, name: "name" }).trim() === "";
-  const move = (to: string | undefined) => {
-    void conversations.loadAndDispatch(id, { kind: "moved", projectId: to });
+  const move = (toProjectId: string | undefined) => {
+    void conversations.loadAndDispatch(id, { kind: "moved", projectId: toProjectId });
     onClose();
   };
-  const make = handleSubmit(async ({ name }) => {
+  const createAndMove = handleSubmit(async ({ name }) => {
     if (name.trim() === "") return;
     try {
-      const made = await create(name);
-      // What is being worked on in Create is another question.
+      const createdId = await create(name);
+      // `create` also makes the new project the current one. Moving a conversation must not change that.
       await choose(current?.id);
-      if (made !== undefined) move(made);
+      if (createdId !== undefined) move(createdId);
     } catch {
       toast({ title: "The project could not be saved", body: "Nothing was changed. Try again.", tone: "error" });
     }
@@ -71,7 +71,7 @@ export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
         onSubmit={(event) => {
           // A second Enter would make a second project.
           if (formState.isSubmitting) event.preventDefault();
-          else void make(event);
+          else void createAndMove(event);
         }}
       >
         <TextInput

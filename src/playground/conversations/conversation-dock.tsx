@@ -38,7 +38,7 @@ import { type FoundPlace, useFoundMessages } from "./message-search.ts";
 
 const NONE: readonly never[] = [];
 
-/** Every conversation of this connection: search, new ones, and the list in its parts. */
+/** The list of this connection's conversations in groups, with a search and the buttons for new ones. */
 export function ConversationDock() {
   const chat = useChat();
   const current = useChatState((state) => state.current);
@@ -47,7 +47,7 @@ export function ConversationDock() {
   const start = useNewConversation();
   const dock = useDock("conversations");
   const [text, setText] = useState("");
-  const sought = useDeferredValue(text);
+  const searchText = useDeferredValue(text);
   const list = useRef<HTMLDivElement>(null);
   const day = useToday();
   const groups = useMemo(() => groupConversations(summaries, projects, day), [summaries, projects, day]);
@@ -56,7 +56,7 @@ export function ConversationDock() {
     closeSheet();
     document.querySelector<HTMLElement>("[data-composer]")?.focus();
   };
-  const fresh = { ...playgroundCommands.new, run: () => startNew(false) };
+  const newConversation = { ...playgroundCommands.new, run: () => startNew(false) };
   const temporary = { ...playgroundCommands.temporary, run: () => startNew(true) };
   const importing = { ...playgroundCommands.import, run: () => importFromFile(chat) };
   const isSheet = dock.state === "sheet";
@@ -65,7 +65,7 @@ export function ConversationDock() {
     <>
       <DockHead side="conversations">
         <CommandButton isIcon size="sm" variant="ghost" command={{ ...temporary, icon: MessageSquareDashed }} />
-        <CommandButton isIcon size="sm" variant="ghost" command={{ ...fresh, icon: Plus }} />
+        <CommandButton isIcon size="sm" variant="ghost" command={{ ...newConversation, icon: Plus }} />
         <IconButton
           label={isSheet ? "Close conversations" : "Hide conversations"}
           size="sm"
@@ -112,8 +112,8 @@ export function ConversationDock() {
         onKeyDown={(event) => moveFocus(event, list.current)}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-3 short:flex-none short:overflow-visible"
       >
-        {sought.trim() !== "" ? (
-          <SearchResults text={sought} currentId={current?.id} />
+        {searchText.trim() !== "" ? (
+          <SearchResults text={searchText} currentId={current?.id} />
         ) : summaries.length === 0 ? (
           <EmptyState icon={MessagesSquare} title="No conversations yet" className="px-2">
             Conversations are saved in this browser and appear here.
@@ -131,25 +131,26 @@ export function ConversationDock() {
   );
 }
 
+/** Search results that are shown. */
 const MAX_FOUND = 100;
 
-/** The conversations whose title or messages hold the words. */
+/** The conversations whose title or messages contain all words. */
 function SearchResults({ text, currentId }: { text: string; currentId: string | undefined }) {
   const summaries = useChatState((state) => state.summaries) ?? NONE;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const { places, isSearching } = useFoundMessages(text, summaries);
-  const fitting = summaries.filter(
+  const matching = summaries.filter(
     ({ id, title }) => words.every((word) => title.toLowerCase().includes(word)) || places.has(id),
   );
   return (
     <>
-      {fitting.length === 0 ? (
+      {matching.length === 0 ? (
         <p className="m-0 px-2 pt-3 text-[12.5px] text-ink-2">
           {isSearching ? "Searching messages." : "No title or message contains these words."}
         </p>
       ) : (
         <ol aria-label="Found conversations" className="m-0 flex list-none flex-col gap-px p-0 pt-1">
-          {fitting.slice(0, MAX_FOUND).map((summary) => (
+          {matching.slice(0, MAX_FOUND).map((summary) => (
             <ConversationRow
               key={summary.id}
               summary={summary}
@@ -159,13 +160,13 @@ function SearchResults({ text, currentId }: { text: string; currentId: string | 
           ))}
         </ol>
       )}
-      {fitting.length > MAX_FOUND && (
+      {matching.length > MAX_FOUND && (
         <p className="m-0 px-2 pt-2 text-[12px] text-ink-3">
-          {(fitting.length - MAX_FOUND).toLocaleString("en-US")} more. Add a word to narrow the search.
+          {(matching.length - MAX_FOUND).toLocaleString("en-US")} more. Add a word to narrow the search.
         </p>
       )}
       <p role="status" className="sr-only">
-        {isSearching ? "" : `${fitting.length} found`}
+        {isSearching ? "" : `${matching.length} found`}
       </p>
     </>
   );
@@ -175,23 +176,23 @@ const rowsIn = (list: HTMLElement | null) => [
   ...(list?.querySelectorAll<HTMLElement>("[data-conversation], [data-group]") ?? []),
 ];
 
-/** Arrows, Home and End go among the rows and the headings of the list. */
+/** Moves the focus among the rows and headings of the list with the arrows, Home and End. */
 function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
   if (!(event.target instanceof Element) || event.target.closest("[role=menu]")) return;
   const rows = rowsIn(list);
-  const at = rows.findIndex((row) => row.contains(event.target as Element) || row === document.activeElement);
-  const to = indexAfterKey(event.key, at, rows.length, { pageItems: 0 });
-  if (to === undefined || at < 0) return;
+  const index = rows.findIndex((row) => row.contains(event.target as Element) || row === document.activeElement);
+  const nextIndex = indexAfterKey(event.key, index, rows.length, { pageItems: 0 });
+  if (nextIndex === undefined || index < 0) return;
   event.preventDefault();
-  const isAbove = event.key === "ArrowUp" && at === 0;
-  const target = isAbove ? document.querySelector<HTMLElement>("[data-conversation-search]") : rows[to];
+  const isAbove = event.key === "ArrowUp" && index === 0;
+  const target = isAbove ? document.querySelector<HTMLElement>("[data-conversation-search]") : rows[nextIndex];
   target?.focus();
 }
 
-/** The parts that a person folded or opened, by their ids: while the page lives, since the list goes with each other screen. */
+/** Groups that the person closed (true) or opened, by id. In a store, because other screens unmount the list. */
 const useFolded = create<Readonly<Record<string, boolean>>>(() => ({}));
 
-/** The parts of the list. The part of the open conversation begins open. */
+/** The groups of the list. The group of the open conversation is open at first. */
 function ConversationGroups({
   groups,
   currentId,
@@ -210,20 +211,21 @@ function ConversationGroups({
 
 const HEADING = "m-0 flex min-h-[26px] items-center px-2 pt-3 pb-1 font-medium text-[11.5px] text-ink-3";
 
-/** Rows that are drawn at first, and with each press on the button below them. */
-const FIRST = 60;
-const STEP = 200;
+/** Rows of a group that are shown at first. */
+const FIRST_ROWS = 60;
+/** Rows that each press on "Show more" adds. */
+const MORE_ROWS = 200;
 
 function Group({ group, currentId }: { group: ConversationGroup; currentId: string | undefined }) {
   const { id, title, kind, conversations } = group;
   const choice = useFolded((folded) => folded[id]);
-  const [shown, setShown] = useState(FIRST);
-  const holdsCurrent = conversations.some((one) => one.id === currentId);
-  const isOpen = choice === undefined ? !group.isFolded || holdsCurrent : !choice;
+  const [shown, setShown] = useState(FIRST_ROWS);
+  const hasCurrent = conversations.some((conversation) => conversation.id === currentId);
+  const isOpen = choice === undefined ? !group.isFolded || hasCurrent : !choice;
   const toggle = () => useFolded.setState({ [id]: isOpen });
   const isProject = kind === "project";
-  const rest = conversations.length - shown;
-  const Sign = isProject ? Folder : ChevronDown;
+  const hiddenCount = conversations.length - shown;
+  const GroupIcon = isProject ? Folder : ChevronDown;
   const head = (
     <button
       type="button"
@@ -236,7 +238,7 @@ function Group({ group, currentId }: { group: ConversationGroup; currentId: stri
           : "flex min-h-6 w-full cursor-pointer items-center gap-1.5 rounded-sm px-1 text-start font-medium text-[11.5px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
       }
     >
-      <Sign
+      <GroupIcon
         aria-hidden
         className={
           isProject
@@ -268,10 +270,10 @@ function Group({ group, currentId }: { group: ConversationGroup; currentId: stri
               isOfDay={id === "today" || id === "yesterday"}
             />
           ))}
-          {rest > 0 && (
+          {hiddenCount > 0 && (
             <li>
-              <Button size="sm" variant="ghost" onClick={() => setShown(shown + STEP)}>
-                Show more ({rest.toLocaleString("en-US")})
+              <Button size="sm" variant="ghost" onClick={() => setShown(shown + MORE_ROWS)}>
+                Show more ({hiddenCount.toLocaleString("en-US")})
               </Button>
             </li>
           )}
@@ -286,16 +288,16 @@ interface RowProps {
   /** The place in its messages where the search was found. */
   place?: FoundPlace | undefined;
   isCurrent: boolean;
-  /** Its time alone says when, because its heading names the day. */
+  /** Whether its group is a day: then the row shows only the time of day. */
   isOfDay?: boolean | undefined;
 }
 
-const LOOK =
+const ROW_CLASS =
   "flex min-w-0 flex-1 flex-col justify-center rounded-sm ps-2 pe-1 py-1 text-[13px] text-ink-2 outline-offset-[-2px] hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink";
 
 /**
- * One conversation of the list: a link to its address. The menu of its acts opens by its button, by a press of the second
- * button, and by the keyboard's own key for it; F2 renames and Delete deletes.
+ * One conversation of the list: a link to its address. The menu of its actions opens with its button, a right click, or
+ * the context menu key. F2 renames and Delete deletes.
  */
 const ConversationRow = memo(function ConversationRow({ summary, place, isCurrent, isOfDay = false }: RowProps) {
   const { conversations } = useChat();
@@ -358,7 +360,7 @@ const ConversationRow = memo(function ConversationRow({ summary, place, isCurren
             void conversations.open(id);
             closeSheet();
           }}
-          className={clsx(LOOK, "cursor-pointer text-left")}
+          className={clsx(ROW_CLASS, "cursor-pointer text-left")}
         >
           {content}
         </button>
@@ -370,7 +372,7 @@ const ConversationRow = memo(function ConversationRow({ summary, place, isCurren
           aria-current={isCurrent ? "page" : undefined}
           preload={false}
           onClick={closeSheet}
-          className={LOOK}
+          className={ROW_CLASS}
         >
           {content}
         </Link>

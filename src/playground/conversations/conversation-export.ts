@@ -20,9 +20,11 @@ import { holdPicture, loadPictures, storePictures } from "#text/conversations/pi
 import { readConversation } from "#text/conversations/stored-conversations.ts";
 import { toast } from "#ui/toast-store.ts";
 
+// Exports a conversation as JSON or Markdown, and imports both.
+
 const FORMAT = "safelight-conversation";
 /** The largest file that is read, in bytes. */
-const LARGEST_FILE = 50_000_000;
+const MAX_FILE_BYTES = 50_000_000;
 
 /** The conversation with all its branches and pictures, in the form that `importConversation` reads. */
 export function exportJson(conversation: Conversation, pictures: ReadonlyMap<string, string> = new Map()): string {
@@ -30,7 +32,7 @@ export function exportJson(conversation: Conversation, pictures: ReadonlyMap<str
   return JSON.stringify({ format: FORMAT, version: 1, conversation, ...bytes }, null, 2);
 }
 
-/** Does what `exportJson` does, with the pictures read from the database. Never rejects: missing ones are left out. */
+/** `exportJson` with the pictures from the database. Pictures that cannot be read are left out. */
 export async function exportWithPictures(accountId: string, conversation: Conversation): Promise<string> {
   return exportJson(conversation, await loadPictures(accountId, conversation.id, pictureIds(conversation)));
 }
@@ -45,24 +47,24 @@ export function importConversation(text: string, nowMs = Date.now()): Conversati
   }
   if (!isRecord(raw) || raw.format !== FORMAT) return undefined;
   const conversation = readConversation(raw.conversation);
-  if (conversation && isRecord(raw.pictures)) holdAll(conversation, raw.pictures);
+  if (conversation && isRecord(raw.pictures)) takePictures(conversation, raw.pictures);
   return conversation && { ...conversation, id: randomId(), isTemporary: false, updatedAtMs: nowMs };
 }
 
-/** Takes the bytes of a file's pictures into memory: those that its messages name, and nothing else. */
-function holdAll(conversation: Conversation, bytes: JsonRecord): void {
+/** Takes the pictures of a file into memory, but only those that its messages name. */
+function takePictures(conversation: Conversation, bytes: JsonRecord): void {
   for (const id of pictureIds(conversation)) {
     const base64 = bytes[id];
     if (typeof base64 === "string" && /^[A-Za-z0-9+/]+=*$/.test(base64)) holdPicture(id, base64);
   }
 }
 
-/** Stores the pictures of a conversation that was read from a file. Never rejects. */
+/** Stores the pictures of a conversation that was read from a file. */
 function storeImported(accountId: string, conversation: Conversation): Promise<void> {
   return storePictures(accountId, conversation.id, pictureIds(conversation));
 }
 
-/** All of a conversation as JSON, or what is shown of it as Markdown. */
+/** `json`: the whole conversation. `md`: the versions that are shown, as Markdown. */
 export type ExportKind = "json" | "md";
 
 /** A file name that is valid on every system. */
@@ -76,13 +78,13 @@ type Part = (typeof PARTS)[number];
 
 const PART = new RegExp(`^### (${PARTS.join("|")})$`);
 const COLUMN = new RegExp(`^## (.*) \\((${TEXT_ENDPOINTS.join("|")})\\)$`);
-/** A line of a message that looks like one of these headings; each export puts one more backslash before it. */
-const LIKE_OURS = new RegExp(`^\\\\*(?:${PART.source.slice(1, -1)}|${COLUMN.source.slice(1, -1)})$`);
+/** A line of a message that looks like one of these headings. Each export escapes it with one more backslash. */
+const LOOKS_LIKE_HEADING = new RegExp(`^\\\\*(?:${PART.source.slice(1, -1)}|${COLUMN.source.slice(1, -1)})$`);
 
-/** What is shown of a conversation, for reading: the chosen versions, column by column. */
+/** A conversation as Markdown for reading: the versions that are shown, column by column. */
 export function exportMarkdown({ title, columns }: Conversation): string {
   const parts = [`# ${title}`];
-  const add = (part: Part, text: string) => parts.push(`### ${part}\n\n${byLine(text, (line) => `\\${line}`)}`);
+  const add = (part: Part, text: string) => parts.push(`### ${part}\n\n${changeHeadings(text, (line) => `\\${line}`)}`);
   for (const { endpoint, model, system, thread, isDocument, document } of columns) {
     parts.push(`## ${model} (${endpoint})`);
     if (system !== "") add("System", system);
@@ -94,27 +96,29 @@ export function exportMarkdown({ title, columns }: Conversation): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** A message with its pictures by name, and an answer with what it holds besides its text. */
+/** A message with the names of its pictures, or an answer with all its parts. */
 function turnMarkdown({ text, parts, pictures = [] }: Turn): string {
   const names = pictures.map(({ name, url }) => `Image: ${url ?? name}`);
-  return [...names, partsMarkdown(text, parts)].filter((one, at) => one !== "" || at === names.length).join("\n\n");
+  return [...names, partsMarkdown(text, parts)]
+    .filter((paragraph, index) => paragraph !== "" || index === names.length)
+    .join("\n\n");
 }
 
-/** Reads what `exportMarkdown` writes, as untrusted data. Undefined where it holds no message and no document. */
+/** Reads what `exportMarkdown` writes, as untrusted data. Undefined where there is no message and no document. */
 function importMarkdown(text: string, nowMs: number): Conversation | undefined {
   const lines = text.replace(/\r\n/g, "\n").replace(/\n$/, "").split("\n");
   const title = /^# (.+)$/.exec(lines[0] ?? "")?.[1];
   const columns: Column[] = [];
-  let heading: { part: Part; at: number } | undefined;
-  const close = (end: number) => {
+  let heading: { part: Part; line: number } | undefined;
+  const closePart = (end: number) => {
     if (heading === undefined) return;
-    const text = lines.slice(heading.at + 2, end).join("\n");
+    const text = lines.slice(heading.line + 2, end).join("\n");
     const column = columns.pop() ?? createColumn(UNKNOWN_MODEL);
     columns.push(
       withPart(
         column,
         heading.part,
-        byLine(text, (line) => line.slice(1)),
+        changeHeadings(text, (line) => line.slice(1)),
         nowMs,
       ),
     );
@@ -122,21 +126,21 @@ function importMarkdown(text: string, nowMs: number): Conversation | undefined {
   };
   for (const [index, line] of lines.entries()) {
     const part = PARTS.find((name) => name === PART.exec(line)?.[1]);
-    const [, model, named] = COLUMN.exec(line) ?? [];
-    const endpoint = TEXT_ENDPOINTS.find((name) => name === named);
-    // A blank line stands before each heading.
-    if (part !== undefined || endpoint !== undefined) close(index - 1);
-    if (part !== undefined) heading = { part, at: index };
+    const [, model, endpointName] = COLUMN.exec(line) ?? [];
+    const endpoint = TEXT_ENDPOINTS.find((name) => name === endpointName);
+    // The part ends before the blank line that stands before each heading.
+    if (part !== undefined || endpoint !== undefined) closePart(index - 1);
+    if (part !== undefined) heading = { part, line: index };
     if (endpoint !== undefined) columns.push({ ...createColumn({ endpoint, model: model ?? "" }), isDocument: false });
   }
-  close(lines.length);
+  closePart(lines.length);
   if (!columns.some(({ thread, document }) => thread.turns.length > 0 || document !== "")) return undefined;
   const made = createConversation(UNKNOWN_MODEL, { nowMs });
-  const named = title === undefined ? {} : { title: title.slice(0, 200), isNamed: true };
-  return { ...made, ...named, columns: columns.slice(0, MAX_COLUMNS) };
+  const titleFields = title === undefined ? {} : { title: title.slice(0, 200), isNamed: true };
+  return { ...made, ...titleFields, columns: columns.slice(0, MAX_COLUMNS) };
 }
 
-/** A file from elsewhere may not name the endpoint and the model. */
+/** For a file without a column heading, which would name the endpoint and the model. */
 const UNKNOWN_MODEL: EndpointModel = { endpoint: "messages", model: "" };
 
 function withPart(column: Column, part: Part, text: string, nowMs: number): Column {
@@ -156,10 +160,11 @@ function withTurn(
   return addTurn(thread, { ...turn, role: "assistant", asked: { endpoint, model }, outcome: { how: "complete" } });
 }
 
-function byLine(text: string, change: (line: string) => string): string {
+/** Changes the lines of a text that look like a heading of the export. */
+function changeHeadings(text: string, change: (line: string) => string): string {
   return text
     .split("\n")
-    .map((line) => (LIKE_OURS.test(line) ? change(line) : line))
+    .map((line) => (LOOKS_LIKE_HEADING.test(line) ? change(line) : line))
     .join("\n");
 }
 
@@ -176,14 +181,14 @@ export function importFromFile(chat: Chat): void {
     if (file) void importFile(chat, file);
   };
   input.oncancel = () => input.remove();
-  // Some browsers send no events of an input that is not in the document.
+  // Some browsers send no events for an input that is not in the document.
   document.body.append(input);
   input.click();
 }
 
-/** Opens the conversation of a file, or says that it holds none. Never rejects. */
+/** Opens the conversation of a file. A toast says so if the file has none. */
 async function importFile({ conversations, accountId }: Chat, file: File): Promise<void> {
-  const text = file.size > LARGEST_FILE ? "" : await file.text().catch(() => "");
+  const text = file.size > MAX_FILE_BYTES ? "" : await file.text().catch(() => "");
   const imported = importConversation(text);
   if (imported === undefined) {
     toast({

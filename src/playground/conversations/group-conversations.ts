@@ -1,7 +1,7 @@
 import { dayStart } from "#lib/time.ts";
 import type { ConversationSummary } from "#text/conversations/stored-conversations.ts";
 
-/** A part of the list of conversations. Each folds; `isFolded` is how it begins. */
+/** A group of the list of conversations. `isFolded`: whether it is closed at first. */
 export interface ConversationGroup {
   id: string;
   title: string;
@@ -16,8 +16,8 @@ interface NamedProject {
 }
 
 /**
- * The conversations in the parts of the list: the pinned ones, those of each project by its name, and the others by day.
- * What belongs to a project that no longer exists stands with the others. The order within a part is that of the list.
+ * Groups the conversations: the pinned ones, those of each project, and the others by day. Those of a project that no
+ * longer exists are grouped by day. The order within a group is that of `summaries`. Empty groups are left out.
  */
 export function groupConversations(
   summaries: readonly ConversationSummary[],
@@ -25,30 +25,30 @@ export function groupConversations(
   nowMs: number,
 ): ConversationGroup[] {
   const today = dayStart(nowMs);
-  // In the middle of the day before: a day may have 23 hours or 25.
+  // From the middle of the day before, because a day may have 23 or 25 hours.
   const yesterday = dayStart(today - 12 * 3_600_000);
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   const pinned = summaries.filter(({ isPinned }) => isPinned);
-  const rest = summaries.filter(({ isPinned }) => !isPinned);
-  const isFree = ({ projectId }: ConversationSummary) => projectId === undefined || !names.has(projectId);
-  const free = rest.filter(isFree);
-  const newest = free.filter(({ updatedAtMs }) => updatedAtMs >= today);
-  const before = free.filter(({ updatedAtMs }) => updatedAtMs >= yesterday && updatedAtMs < today);
-  const earlier = free.filter(({ updatedAtMs }) => updatedAtMs < yesterday);
+  const unpinned = summaries.filter(({ isPinned }) => !isPinned);
+  const hasNoProject = ({ projectId }: ConversationSummary) => projectId === undefined || !names.has(projectId);
+  const withoutProject = unpinned.filter(hasNoProject);
+  const ofToday = withoutProject.filter(({ updatedAtMs }) => updatedAtMs >= today);
+  const ofYesterday = withoutProject.filter(({ updatedAtMs }) => updatedAtMs >= yesterday && updatedAtMs < today);
+  const earlier = withoutProject.filter(({ updatedAtMs }) => updatedAtMs < yesterday);
   const ofProjects = projects.map(({ id, name }): ConversationGroup => {
-    const conversations = rest.filter(({ projectId }) => projectId === id);
+    const conversations = unpinned.filter(({ projectId }) => projectId === id);
     return { id: `project ${id}`, title: name, kind: "project", conversations, isFolded: true };
   });
   const days: ConversationGroup[] = [
-    { id: "today", title: "Today", kind: "day", conversations: newest, isFolded: false },
-    { id: "yesterday", title: "Yesterday", kind: "day", conversations: before, isFolded: false },
+    { id: "today", title: "Today", kind: "day", conversations: ofToday, isFolded: false },
+    { id: "yesterday", title: "Yesterday", kind: "day", conversations: ofYesterday, isFolded: false },
     {
       id: "earlier",
       title: "Earlier",
       kind: "day",
       conversations: earlier,
-      // Where there is nothing newer, the last ones are what is looked for.
-      isFolded: newest.length + before.length > 0,
+      // Open at first if nothing is newer.
+      isFolded: ofToday.length + ofYesterday.length > 0,
     },
   ];
   const groups: ConversationGroup[] = [

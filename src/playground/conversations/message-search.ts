@@ -3,10 +3,13 @@ import { useChat } from "#text/chat.ts";
 import type { Conversation } from "#text/conversations/conversation.ts";
 import type { ConversationSummary } from "#text/conversations/stored-conversations.ts";
 
+/** The pause in typing after which the search begins. */
 const AFTER_TYPING_MS = 150;
-const SHORTEST = 2;
+/** Characters. A shorter search would find nearly everything. */
+const MIN_SEARCH_LENGTH = 2;
 
 interface FoundMessages {
+  /** The first place in each conversation, by conversation id. */
   places: ReadonlyMap<string, FoundPlace>;
   isSearching: boolean;
 }
@@ -14,15 +17,15 @@ interface FoundMessages {
 const NOTHING: FoundMessages = { places: new Map(), isSearching: false };
 
 /**
- * Where the words stand in the messages of each conversation. Conversations are read one after the other, the last used
- * first, and each place shows as soon as it is found.
+ * Searches the messages of all conversations for the words. The conversations are read one after the other, in the
+ * order of `summaries`, and each result is returned as soon as it is found.
  */
 export function useFoundMessages(search: string, summaries: readonly ConversationSummary[]): FoundMessages {
   const { conversations } = useChat();
   const [found, setFound] = useState(NOTHING);
   useEffect(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-    if (search.trim().length < SHORTEST) {
+    if (search.trim().length < MIN_SEARCH_LENGTH) {
       setFound(NOTHING);
       return;
     }
@@ -56,9 +59,12 @@ export interface FoundPlace {
   after: string;
 }
 
-const AROUND = 48;
+/** Characters that are shown before the hit; twice as many after it. */
+const SHOWN_BEFORE = 48;
 
-/** The first message, system prompt or document that holds every word. `words` are in lower case, at least one. */
+/**
+ * The place in the first system prompt, document or message with every word. `words` are in lower case, at least one.
+ */
 export function findInMessages({ columns }: Conversation, words: readonly string[]): FoundPlace | undefined {
   const first = words[0];
   if (first === undefined) return undefined;
@@ -66,14 +72,14 @@ export function findInMessages({ columns }: Conversation, words: readonly string
     for (const text of [system, document, ...thread.turns.map((turn) => turn.text)]) {
       const lower = text.toLowerCase();
       if (!words.every((word) => lower.includes(word))) continue;
-      // A few letters become two in lower case: then the place is off by a little, which is near enough.
+      // A few letters become two in lower case. The index is then off by a little, which is good enough here.
       const at = lower.indexOf(first);
-      const start = Math.max(0, at - AROUND);
+      const start = Math.max(0, at - SHOWN_BEFORE);
       const end = at + first.length;
       return {
         before: `${start > 0 ? "…" : ""}${oneLine(text.slice(start, at))}`,
         hit: text.slice(at, end),
-        after: `${oneLine(text.slice(end, end + AROUND * 2))}${text.length > end + AROUND * 2 ? "…" : ""}`,
+        after: `${oneLine(text.slice(end, end + SHOWN_BEFORE * 2))}${text.length > end + SHOWN_BEFORE * 2 ? "…" : ""}`,
       };
     }
   }

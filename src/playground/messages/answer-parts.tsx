@@ -13,16 +13,16 @@ interface AnswerPartsProps {
   conversationId: string;
   parts: readonly AnswerPart[];
   isComing: boolean;
-  /** The commands of the palette are for this answer. */
+  /** Whether the commands of the palette act on this answer. */
   isCommanded: boolean;
 }
 
 /**
- * What an answer holds besides its text, as what it is: a refusal, calls of tools, pictures, blocks of other kinds, and the
+ * The parts of an answer besides its text: a refusal, tool calls, pictures, blocks of other kinds, and at the end the
  * sources that it names.
  */
 export function AnswerParts({ parts, ...proposal }: AnswerPartsProps) {
-  const keyed = parts.map((part, at) => ({ part, key: `${at} ${part.kind}` }));
+  const keyed = parts.map((part, index) => ({ part, key: `${index} ${part.kind}` }));
   const calls = parts.filter(proposesRuns);
   const sources = keyed.flatMap(({ part, key }) => (part.kind === "citation" ? [{ ...part, key }] : []));
   return (
@@ -87,7 +87,7 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
   }
 }
 
-/** A block that is opened by a press, with what it is and its name. */
+/** A block that a press opens, with its name and its kind in the heading. */
 function Folded({
   kind,
   name,
@@ -115,7 +115,7 @@ function Folded({
   );
 }
 
-/** A source with the host that its link really leads to. An address that is no link is shown as text. */
+/** A source with the host to which its link really leads. An address that is not safe is shown as text. */
 function Source({ title, url, quote }: { title: string; url: string; quote: string }) {
   const address = safeAddress(url);
   const words = visibleLine(title) || visibleLine(address ? address.target + address.path : url);
@@ -138,7 +138,7 @@ function Quiet({ children }: { children: ReactNode }) {
   return <span className="ml-1.5 text-[12px] text-ink-3">{children}</span>;
 }
 
-/** JSON with its lines, where it is JSON and not huge. */
+/** Indents a text if it is JSON. A very long one stays as it is, because it would take too long. */
 function pretty(text: string): string {
   if (text.length > 20_000) return text;
   try {

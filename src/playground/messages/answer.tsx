@@ -34,8 +34,8 @@ import { mentionsRuns } from "./proposals.ts";
 import { ProposedRuns } from "./proposed-runs.tsx";
 
 /**
- * An answer, coming or finished: its reasoning folded, its text, and how it ended unless it is complete. Each part stays at
- * its place when the answer ends, so that nothing is written again and what the reader opened stays open.
+ * An answer, coming or finished: its collapsed reasoning, its text and parts, and how it ended unless it is complete.
+ * The elements stay the same when the answer ends, so that what the reader opened stays open.
  */
 export function Answer({
   conversationId,
@@ -47,9 +47,9 @@ export function Answer({
   conversationId: string;
   columnId: string;
   turn: Turn;
-  /** What can be done about the end, for the newest answer. */
+  /** The actions for an answer that did not complete. Only the newest answer has them. */
   acts: Pick<MessageActs, "regenerate" | "continue"> | undefined;
-  /** The commands of the palette are for this answer. */
+  /** Whether the commands of the palette act on this answer. */
   isCommanded: boolean;
 }) {
   const run = useRun(turn.id);
@@ -59,7 +59,7 @@ export function Answer({
   const hasRuns = useStore(live, () => mentionsRuns(run?.text.text() ?? turn.text));
   const { outcome, asked, facts } = turn;
   const hasText = (run?.text.text() ?? turn.text) !== "";
-  // An answer that is continued keeps its reasoning until it has another.
+  // The earlier reasoning of a continued answer is shown until new reasoning arrives.
   const reasoning = run && run.reasoning.text() !== "" ? run.reasoning : turn.reasoning;
   const proposal = { conversationId, isComing: run !== undefined, isCommanded };
   return (
@@ -78,7 +78,7 @@ export function Answer({
       {hasRuns && <ProposedRuns {...proposal} text={turn.text} />}
       {parts.length > 0 && <AnswerParts {...proposal} parts={parts} />}
       {!run && !hasText && parts.length === 0 && outcome?.how === "complete" && (
-        <p className="m-0 text-ink-3">{withoutText(facts?.stopReason, turn.reasoning !== undefined)}</p>
+        <p className="m-0 text-ink-3">{explainEmpty(facts?.stopReason, turn.reasoning !== undefined)}</p>
       )}
       {!run && outcome && (
         <OutcomeNotice
@@ -93,17 +93,17 @@ export function Answer({
   );
 }
 
-/** An answer while it is coming, by its message's id. */
+/** The run of an answer by its message's id; undefined once the answer has ended. */
 export function useRun(turnId: string): AnswerRun | undefined {
   return useChatState(({ runs }) => runs[turnId]?.run);
 }
 
 const NO_PARTS: readonly AnswerPart[] = [];
-/** In the place of a run that is over: a hook needs a store, and this one never changes. */
+/** Used instead of a run that has ended: a hook needs a store. */
 const OVER = createStore<LiveAnswer>(() => ({ phase: "over", facts: NO_FACTS, parts: NO_PARTS }));
 
-/** An answer of which there is nothing to show. */
-function withoutText(stopReason: string | undefined, hasReasoning: boolean): string {
+/** Why a complete answer has nothing to show. */
+function explainEmpty(stopReason: string | undefined, hasReasoning: boolean): string {
   if (stopReason === "refusal") return "The model refused to answer and gave no reason.";
   if (stopReason === "content_filter") return "The service’s content filter blocked the answer.";
   const isCut = stopReason === "max_tokens" || stopReason === "length" || stopReason === "max_output_tokens";
@@ -111,7 +111,7 @@ function withoutText(stopReason: string | undefined, hasReasoning: boolean): str
   return hasReasoning ? "The answer ended after the reasoning." : "The answer was empty.";
 }
 
-/** What is said before the first token. */
+/** Shown before the first token. */
 const BEFORE_TEXT = {
   queued: "Waiting for a free connection. Not sent yet.",
   waiting: "Waiting for the first token",
@@ -122,12 +122,12 @@ function isBefore(phase: string): phase is keyof typeof BEFORE_TEXT {
   return Object.hasOwn(BEFORE_TEXT, phase);
 }
 
-/** What is measured so far. It stands above the answer: under it, it would move with every line. */
+/** The measurements so far. They stand above the answer, because below it they would move with every line. */
 export function LiveStats({ run }: { run: AnswerRun }) {
   return <StatsLine facts={useStore(run.live, (live) => live.facts)} isLive />;
 }
 
-/** Folded away: what a model wrote before its answer. */
+/** The reasoning before an answer, collapsed. */
 function Reasoning({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
@@ -137,15 +137,15 @@ function Reasoning({ title, children }: { title: string; children: ReactNode }) 
   );
 }
 
-/** An act of the notice that is offered elsewhere, too: its command there. */
+/** An action of the notice, with the id of the command that does the same elsewhere. */
 interface EndAct {
   id: string;
   run: () => void;
 }
 
 /**
- * How an answer ended, unless it is complete: what happened, what it may have cost, and what to do next, here or
- * elsewhere: a refused key on Connect, a model of the other catalogue in Create (spec 7).
+ * How an answer ended, unless it is complete: what happened, what it may have cost, and what to do next. For a refused
+ * key that is on Connect, for a generation model in Create (spec 7).
  */
 export function OutcomeNotice({
   outcome,
@@ -157,20 +157,20 @@ export function OutcomeNotice({
   outcome: AnswerOutcome;
   columnId: string;
   model: string | undefined;
-  /** Absent where other messages follow, which another try would not answer. */
+  /** Absent where other messages follow: another try would not answer them. */
   retry?: EndAct | undefined;
-  /** Goes on after what arrived. Absent where nothing did. */
+  /** Continues the answer. Absent where nothing has arrived. */
   proceed?: EndAct | undefined;
 }) {
   const { how, error } = outcome;
   const isHidden = useIsHidden();
   if (how === "complete") return null;
-  // The words of a service may name its model.
+  // The service's words may name the model, which is hidden.
   if (isHidden) {
     return (
       <Notice
         tone="info"
-        title={how === "failed" ? "No answer" : titleOf({ how })}
+        title={how === "failed" ? "No answer" : outcomeTitle({ how })}
         className="mt-2 text-[13.5px] leading-5"
       >
         Details are shown after the vote.
@@ -180,7 +180,7 @@ export function OutcomeNotice({
   return (
     <Notice
       tone={how === "failed" ? "error" : "info"}
-      title={titleOf(outcome)}
+      title={outcomeTitle(outcome)}
       className="mt-2 max-w-[66ch] text-[13.5px] leading-5 group-has-[[data-behind]]/message:invisible"
       actions={
         retry && (
@@ -198,12 +198,12 @@ export function OutcomeNotice({
         )
       }
     >
-      {bodyOf(outcome)}
+      {outcomeBody(outcome)}
     </Notice>
   );
 }
 
-/** The next act where it is not here: on Connect, in Create, or with another model. */
+/** The button for a next step that is on Connect, in Create, or with another model. */
 function ActElsewhere({
   place,
   columnId,
@@ -215,20 +215,20 @@ function ActElsewhere({
 }) {
   const openDialog = useDialog();
   const navigate = useNavigate();
-  const named = useColumnCommand({ id: columnId, model });
+  const columnCommand = useColumnCommand({ id: columnId, model });
   const connect = { to: "/connect", search: { back: "/playground" } } as const;
   const create = { to: "/create/$modelId", params: { modelId: model } } as const;
-  const key = { ...named(playgroundCommands.checkKey), run: () => void navigate(connect) };
+  const checkKey = { ...columnCommand(playgroundCommands.checkKey), run: () => void navigate(connect) };
   const openModel = {
-    ...named(playgroundCommands.openInCreate),
+    ...columnCommand(playgroundCommands.openInCreate),
     label: `Open ${visibleLine(model)} in Create`,
     run: () => void navigate(create),
   };
   const canOpen = place === "create" && model !== "";
-  useCommands(place === "connect" ? [key] : canOpen ? [openModel] : []);
+  useCommands(place === "connect" ? [checkKey] : canOpen ? [openModel] : []);
   if (place === "connect") {
     return (
-      <Link {...connect} data-command={key.id} className={buttonClass({ size: "sm" })}>
+      <Link {...connect} data-command={checkKey.id} className={buttonClass({ size: "sm" })}>
         Check the key
       </Link>
     );
@@ -240,11 +240,11 @@ function ActElsewhere({
       </Link>
     );
   }
-  // The act of the column's head.
+  // The same command as in the head of the column.
   return place === "create" ? null : (
     <Button
       size="sm"
-      data-command={named(modelCommands.choose).id}
+      data-command={columnCommand(modelCommands.choose).id}
       onClick={() => openDialog({ kind: "model", columnId })}
     >
       Choose another model
@@ -252,7 +252,7 @@ function ActElsewhere({
   );
 }
 
-function titleOf({ how, error }: AnswerOutcome): string {
+function outcomeTitle({ how, error }: AnswerOutcome): string {
   if (how === "stopped") return error?.title ?? "Stopped";
   if (how === "lost") return "The page was closed during the answer";
   if (how === "early") return "The answer ended early";
@@ -261,7 +261,7 @@ function titleOf({ how, error }: AnswerOutcome): string {
 
 const PARTIAL_ANSWER = `Partial answer kept. ${ANSWER_MAY_BE_CHARGED}`;
 
-function bodyOf({ how, error }: AnswerOutcome): string {
+function outcomeBody({ how, error }: AnswerOutcome): string {
   if (how === "stopped") return error ? `${error.body} ${error.chargedText}` : PARTIAL_ANSWER;
   if (how === "lost") return PARTIAL_ANSWER;
   if (how === "early") {
@@ -271,7 +271,7 @@ function bodyOf({ how, error }: AnswerOutcome): string {
   return error ? `${error.body} ${error.chargedText} ${error.nextStep}` : "";
 }
 
-/** What was measured of an answer, as far as the service reported it. A cost only where /v1/models gives a price. */
+/** The measurements of an answer that the service reported, with its cost where /v1/models gives a price. */
 export function StatsLine({
   facts,
   model,
@@ -279,7 +279,7 @@ export function StatsLine({
 }: {
   facts: AnswerFacts;
   model?: string | undefined;
-  /** What grows then comes last, so that it moves nothing. */
+  /** Whether the answer is still coming. The growing count then comes last, so that it moves nothing. */
   isLive?: boolean | undefined;
 }) {
   const cost = useAnswerCost(facts, model);
@@ -324,5 +324,5 @@ function factWords(facts: AnswerFacts): string[] {
   ].filter((word) => word !== "");
 }
 
-/** How an answer usually ends; any other reason is shown. */
+/** Usual stop reasons. Any other reason is shown. */
 const USUAL_STOPS = new Set(["stop", "end_turn", "completed"]);

@@ -12,22 +12,22 @@ interface ActedMessage {
   conversationId: string;
   columnId: string;
   turn: Turn;
-  /** All versions of it, joined. */
+  /** The ids of all its versions, separated by spaces. */
   versionIds: string;
   isLast: boolean;
   canPin: boolean;
   isLeftOut: boolean;
   isRefused: boolean;
-  /** The commands of the palette are for this one. */
+  /** Whether the commands of the palette act on this message. */
   isCommanded: boolean;
   onEdit: () => void;
-  /** What is selected in it, if anything. */
+  /** The text that is selected in the message; undefined without a selection. */
   selected: () => string | undefined;
 }
 
-/** Something that can be done with a message: a button or an entry of its menu, and a command for one message at a time. */
+/** An action on a message: a button or a menu item beside it, and a command of the palette. */
 interface MessageAct extends Command {
-  /** Beside the message, where it is plain what it is for. */
+  /** The short label beside the message. */
   word: string;
   danger?: boolean | undefined;
 }
@@ -37,45 +37,45 @@ type ActName = keyof typeof answerCommands | keyof typeof questionCommands;
 export type MessageActs = ReturnType<typeof useMessageActs>;
 
 /**
- * What can be done with a message, by name: undefined where it cannot be done with this one. The palette lists it for the
- * message that had the focus last, else for the newest question and the newest answer of the first column.
+ * The actions on a message, by name; undefined for an action that this message does not have. The palette lists those
+ * of the message that had the focus last, else of the newest question and the newest answer of the first column.
  */
 export function useMessageActs({ conversationId, columnId, turn, ...message }: ActedMessage) {
   const { conversations, answers } = useChat();
   const openDialog = useDialog();
   const isHidden = useIsHidden();
   const isBusy = useIsAnswering(columnId);
-  const free = isBusy ? { unavailable: WAIT } : {};
+  const whenFree = isBusy ? { unavailable: WAIT } : {};
   const isAnswer = turn.role === "assistant";
   const hasText = turn.text !== "";
   const versions = message.versionIds.split(" ");
-  const at = versions.indexOf(turn.id);
+  const index = versions.indexOf(turn.id);
   const patch = (change: Partial<Omit<Turn, "id" | "parentId">>) =>
     conversations.dispatch(conversationId, { kind: "turn-changed", columnId, turnId: turn.id, patch: change });
   const choose = (turnId: string | undefined) => {
     if (turnId) conversations.dispatch(conversationId, { kind: "turn-chosen", columnId, turnId });
   };
   const commands: Readonly<Partial<Record<ActName, CommandInfo>>> = isAnswer ? answerCommands : questionCommands;
-  const act = (isThere: boolean, name: ActName, run: () => void, more: Partial<MessageAct> = {}) => {
+  const act = (isOffered: boolean, name: ActName, run: () => void, more: Partial<MessageAct> = {}) => {
     const command = commands[name];
-    if (!isThere || !command) return undefined;
+    if (!isOffered || !command) return undefined;
     const word = more.word ?? command.label;
     return { ...command, ...more, label: messageLabel({ ...command, label: word }), word, run } satisfies MessageAct;
   };
   const hasVersions = versions.length > 1;
   const acts = {
-    previous: act(hasVersions, "previous", () => choose(versions[at - 1]), {
+    previous: act(hasVersions, "previous", () => choose(versions[index - 1]), {
       icon: ChevronLeft,
-      unavailable: at > 0 ? undefined : "This is the first version.",
+      unavailable: index > 0 ? undefined : "This is the first version.",
     }),
-    next: act(hasVersions, "next", () => choose(versions[at + 1]), {
+    next: act(hasVersions, "next", () => choose(versions[index + 1]), {
       icon: ChevronRight,
-      unavailable: at < versions.length - 1 ? undefined : "This is the last version.",
+      unavailable: index < versions.length - 1 ? undefined : "This is the last version.",
     }),
     copy: act(hasText, "copy", () => void copyText(turn.text), { icon: Copy }),
     edit: act(hasText, "edit", message.onEdit, { icon: Pencil }),
     regenerate: act(isAnswer, "regenerate", () => void answers.regenerate(conversationId, columnId, turn.id), {
-      ...free,
+      ...whenFree,
       icon: RefreshCw,
       detail: turn.outcome && turn.outcome.how !== "complete" ? "Try again" : undefined,
     }),
@@ -86,7 +86,7 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
       isAnswer && message.isLast && hasText,
       "continue",
       () => answers.continue(conversationId, columnId, turn.id),
-      free,
+      whenFree,
     ),
     log: act(
       isAnswer && !isHidden,
@@ -112,29 +112,29 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
       true,
       "delete",
       () => deleteTurn({ conversations, conversationId, columnId }, turn.id),
-      // What is coming would be charged and shown nowhere.
-      { ...free, danger: true, word: hasVersions ? "Delete this version" : "Delete from here" },
+      // Not while it is coming: the answer would be charged and not shown anywhere.
+      { ...whenFree, danger: true, word: hasVersions ? "Delete this version" : "Delete from here" },
     ),
   };
-  useCommands(message.isCommanded ? Object.values(acts).filter((one) => one !== undefined) : []);
+  useCommands(message.isCommanded ? Object.values(acts).filter((each) => each !== undefined) : []);
   return acts;
 }
 
-/** What the palette says of an act on a message: "Answer: copy". Beside the message "Copy" is plain. */
+/** The palette's label of an action on a message: "Answer: copy". */
 export const messageLabel = ({ group, label }: CommandInfo) => `${group}: ${lowerFirst(label)}`;
 
 const lowerFirst = (word: string) => word.charAt(0).toLowerCase() + word.slice(1);
 
-/** Deletes a version of a message and what follows it, and offers it back. What was written since then stays. */
+/** Deletes a version of a message and what follows it. A toast offers to undo that; later messages stay then. */
 function deleteTurn({ conversations, conversationId, columnId }: ColumnPlace, turnId: string): void {
-  const before = conversations.column(conversationId, columnId)?.thread;
-  if (before === undefined) return;
+  const original = conversations.column(conversationId, columnId)?.thread;
+  if (original === undefined) return;
   conversations.dispatch(conversationId, { kind: "turn-removed", columnId, turnId });
   const undo = () => {
-    const now = conversations.column(conversationId, columnId)?.thread;
-    if (now === undefined) return;
-    const since = now.turns.filter(({ id }) => findTurn(before, id) === undefined);
-    const thread = { turns: [...before.turns, ...since], chosen: { ...now.chosen, ...before.chosen } };
+    const current = conversations.column(conversationId, columnId)?.thread;
+    if (current === undefined) return;
+    const added = current.turns.filter(({ id }) => findTurn(original, id) === undefined);
+    const thread = { turns: [...original.turns, ...added], chosen: { ...current.chosen, ...original.chosen } };
     conversations.dispatch(conversationId, { kind: "column-changed", columnId, patch: { thread } });
   };
   toast({ title: "Message deleted", action: { label: "Undo", onAct: undo } });

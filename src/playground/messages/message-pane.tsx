@@ -25,34 +25,34 @@ import { Answer, LiveStats, StatsLine, useRun } from "./answer.tsx";
 import { type MessageActs, useMessageActs } from "./message-acts.ts";
 import { PictureList } from "./picture-list.tsx";
 
-/** Messages that are built at first: more than a window holds. */
-const FIRST = 14;
-/** The last messages, which are laid out whether in sight or not. */
-const NEAR_END = 8;
-/** Messages that come with each press on the button above them. */
-const STEP = 60;
+/** Messages that are rendered at first: more than fit into a window. */
+const FIRST_MESSAGES = 14;
+/** The last messages. The browser lays them out even out of sight. */
+const MESSAGES_NEAR_END = 8;
+/** Messages that each press on "Show earlier messages" adds. */
+const MORE_MESSAGES = 60;
 
-/** The messages of a column, newest last. A long conversation is built from its end. */
+/** The messages of a column, newest last. Of a long conversation only the last messages are rendered at first. */
 export function MessagePane({ conversationId, column }: { conversationId: string; column: Column }) {
   const path = useMemo(() => visiblePath(column.thread), [column.thread]);
-  const out = useMemo(() => leftOut(path.map(({ turn }) => turn)), [path]);
+  const leftOutIds = useMemo(() => leftOut(path.map(({ turn }) => turn)), [path]);
   const commanded = useCommandedMessages(column.id, path);
   const scroller = useRef<HTMLDivElement>(null);
-  const [built, setBuilt] = useState(FIRST);
+  const [built, setBuilt] = useState(FIRST_MESSAGES);
   const { isAtEnd, toEnd } = useFollowEnd(scroller);
   const hidden = Math.max(0, path.length - built);
   const showEarlier = () => {
     const pane = scroller.current;
     const fromEnd = pane ? pane.scrollHeight - pane.scrollTop : 0;
-    setBuilt(built + STEP);
-    // The reader stays at the message that was on top.
+    setBuilt(built + MORE_MESSAGES);
+    // Scrolls back to the message that was at the top.
     requestAnimationFrame(() => {
       if (pane) pane.scrollTop = pane.scrollHeight - fromEnd;
     });
   };
-  const named = useColumnCommand(column);
-  const earlier = { ...named(playgroundCommands.earlier), run: showEarlier };
-  const latest = { ...named(playgroundCommands.latest), run: toEnd };
+  const columnCommand = useColumnCommand(column);
+  const earlier = { ...columnCommand(playgroundCommands.earlier), run: showEarlier };
+  const latest = { ...columnCommand(playgroundCommands.latest), run: toEnd };
   useCommands([...(hidden > 0 ? [earlier] : []), ...(isAtEnd ? [] : [latest])]);
   return (
     <div className="relative min-h-0 flex-1 short:min-h-[60dvh] before:pointer-events-none before:absolute before:inset-x-0 before:top-0 before:z-1 before:h-3 before:bg-linear-to-b before:from-canvas before:to-transparent">
@@ -78,9 +78,9 @@ export function MessagePane({ conversationId, column }: { conversationId: string
                   turn={turn}
                   versionIds={versions.join(" ")}
                   isLast={index === shown.length - 1}
-                  isNearEnd={index >= shown.length - NEAR_END}
+                  isNearEnd={index >= shown.length - MESSAGES_NEAR_END}
                   canPin={column.endpoint === "messages" && column.cacheMode === "pins"}
-                  isLeftOut={out.has(turn.id)}
+                  isLeftOut={leftOutIds.has(turn.id)}
                   isRefused={isRefusedAfter(path[hidden + index + 1]?.turn)}
                   isCommanded={commanded.includes(turn.id)}
                 />
@@ -104,15 +104,15 @@ export function MessagePane({ conversationId, column }: { conversationId: string
   );
 }
 
-/** The messages that commands are for: in the column of the one that had the focus last, else in the first column. */
+/** The ids of the question and the answer on which commands act; empty if they act on another column. */
 function useCommandedMessages(columnId: string, path: readonly ShownTurn[]): readonly (string | undefined)[] {
   const chosenId = useChatState((state) => state.chosenTurnId);
-  const leads = useChatState(({ current }) => {
+  const isCommandedColumn = useChatState(({ current }) => {
     const columns = current?.columns ?? [];
     const chosen = columns.find(({ thread }) => thread.turns.some(({ id }) => id === chosenId));
     return (chosen ?? columns[0])?.id === columnId;
   });
-  if (!leads) return [];
+  if (!isCommandedColumn) return [];
   const chosen = path.find(({ turn }) => turn.id === chosenId)?.turn;
   return (["user", "assistant"] as const).map((role) =>
     chosen?.role === role ? chosen.id : path.findLast(({ turn }) => turn.role === role)?.turn.id,
@@ -121,7 +121,7 @@ function useCommandedMessages(columnId: string, path: readonly ShownTurn[]): rea
 
 const isRefusedAfter = (answer: Turn | undefined) => answer !== undefined && isRefused(answer);
 
-/** The system prompt above the messages; with pins, whether the service is asked to cache it. */
+/** The system prompt above the messages. With manual caching it has a button for its cache mark. */
 function SystemLine({ conversationId, column }: { conversationId: string; column: Column }) {
   const { conversations } = useChat();
   const { id, system, endpoint, cacheMode, isSystemPinned } = column;
@@ -170,10 +170,10 @@ const STARTERS = [
 /** A column without messages: what it sends and where, and a few ways to begin. */
 function EmptyColumn({ conversationId, column }: { conversationId: string; column: Column }) {
   const openDialog = useDialog();
-  // The screen has just asked: its error is shown, not the same request made again.
+  // The screen has just asked. Its error is shown, and the request is not repeated.
   const { error, refetch } = useQuery({ ...textModelQueries(useApi()).all(), retryOnMount: false });
   const { id, model, endpoint } = column;
-  const named = useColumnCommand(column);
+  const columnCommand = useColumnCommand(column);
   const begin = (text: string) => {
     setDraft(conversationId, text);
     document.querySelector<HTMLElement>("[data-composer]")?.focus();
@@ -181,8 +181,8 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
   useCommands(
     model === ""
       ? []
-      : STARTERS.map((text, place) => ({
-          ...commandFor(playgroundCommands.example, String(place)),
+      : STARTERS.map((text, index) => ({
+          ...commandFor(playgroundCommands.example, String(index)),
           label: `Start with: ${text}`,
           run: () => begin(text),
         })),
@@ -198,18 +198,18 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
       {model === "" ? (
         <Button
           variant="primary"
-          data-command={named(modelCommands.choose).id}
+          data-command={columnCommand(modelCommands.choose).id}
           onClick={() => openDialog({ kind: "model", columnId: id })}
         >
           Choose a model
         </Button>
       ) : (
         <ul aria-label="Examples" className="m-0 flex list-none flex-col items-start gap-2 p-0">
-          {STARTERS.map((text, place) => (
+          {STARTERS.map((text, index) => (
             <li key={text}>
               <button
                 type="button"
-                data-command={commandFor(playgroundCommands.example, String(place)).id}
+                data-command={commandFor(playgroundCommands.example, String(index)).id}
                 onClick={() => begin(text)}
                 className="min-h-9 cursor-pointer rounded-[10px] border border-line px-3 py-1.5 text-left text-[13px] text-ink-2 transition-[border-color,color] duration-150 hover:border-line-strong hover:text-ink pointer-coarse:min-h-11"
               >
@@ -230,10 +230,10 @@ const ABOUT = {
     "The model continues a text. For a chat, the template in the parameters turns the messages into one text.",
 };
 
-/** Closer to the end than this, in pixels, the reader is at it. */
-const NEAR = 48;
+/** In px: a reader who is closer to the end counts as at the end. */
+const NEAR_END_PX = 48;
 
-/** Scrolls a growing pane to its end while the reader is there; not any more once they scrolled up. */
+/** Scrolls a growing pane to its end until the reader scrolls up, and again once they are back at the end. */
 function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
   const [isAtEnd, setIsAtEnd] = useState(true);
   useEffect(() => {
@@ -241,10 +241,10 @@ function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
     if (!pane) return;
     let isFollowing = true;
     let lastTop = 0;
-    const distance = () => pane.scrollHeight - pane.clientHeight - pane.scrollTop;
+    const distanceToEnd = () => pane.scrollHeight - pane.clientHeight - pane.scrollTop;
     const onScroll = () => {
-      const isNear = distance() < NEAR;
-      // Content that grows moves the end away without any scrolling up: that is still following.
+      const isNear = distanceToEnd() < NEAR_END_PX;
+      // Only scrolling up ends the following: growing content also moves the end away.
       if (isNear) isFollowing = true;
       else if (pane.scrollTop < lastTop) isFollowing = false;
       lastTop = pane.scrollTop;
@@ -253,11 +253,11 @@ function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
     let height = 0;
     const follow = () => {
       height = pane.scrollHeight;
-      // A shorter version, or a larger window: the end came to the reader, which no scrolling reports.
-      if (distance() < 1) isFollowing = true;
+      // A shorter version or a larger window can move the end to the reader without a scroll event.
+      if (distanceToEnd() < 1) isFollowing = true;
       if (isFollowing) {
         pane.scrollTop = height;
-        // Where a shorter layout moved it, too: only what comes after this is the reader's own scrolling.
+        // Read back, so that only later movements count as scrolling by the reader.
         lastTop = pane.scrollTop;
       }
       setIsAtEnd(isFollowing);
@@ -267,17 +267,17 @@ function useFollowEnd(scroller: RefObject<HTMLElement | null>) {
     const observer = typeof ResizeObserver === "undefined" ? undefined : new ResizeObserver(follow);
     observer?.observe(pane);
     if (pane.firstElementChild) observer?.observe(pane.firstElementChild);
-    // Right after each write, before it is laid out with anything in view: seen later, the lines would jump once a frame.
-    const writes = new MutationObserver(() => {
+    // A mutation is reported before the frame is painted. The resize observer is later, and the lines would jump.
+    const mutations = new MutationObserver(() => {
       if (pane.scrollHeight !== height) follow();
     });
     if (pane.firstElementChild) {
-      writes.observe(pane.firstElementChild, { childList: true, characterData: true, subtree: true });
+      mutations.observe(pane.firstElementChild, { childList: true, characterData: true, subtree: true });
     }
     return () => {
       pane.removeEventListener("scroll", onScroll);
       observer?.disconnect();
-      writes.disconnect();
+      mutations.disconnect();
     };
   }, [scroller]);
   return {
@@ -293,21 +293,21 @@ interface MessageItemProps {
   conversationId: string;
   columnId: string;
   turn: Turn;
-  /** All versions of it, joined: a list would be a new one at each change of the conversation. */
+  /** The ids of its versions, separated by spaces. A text, because `memo` would see each new list as a change. */
   versionIds: string;
   isLast: boolean;
-  /** Among those that a reader at the end sees: laid out at once, so that its height is known before it is shown. */
+  /** Whether it is one of the last messages, which are laid out at once, so that their height is known. */
   isNearEnd: boolean;
   canPin: boolean;
-  /** Whether it stays out of later questions. */
+  /** Whether it is not sent along with later questions. */
   isLeftOut: boolean;
-  /** Questions only: whether its answer is a refusal, so that it stays out unless the person sends it along. */
+  /** Questions only: whether its answer is a refusal. It is then sent along only if the person chooses that. */
   isRefused: boolean;
-  /** The commands of the palette are for this message. */
+  /** Whether the commands of the palette act on this message. */
   isCommanded: boolean;
 }
 
-/** One message with what can be done with it. */
+/** One message with its actions. */
 const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const { turn, conversationId, columnId } = props;
   const { conversations } = useChat();
@@ -330,7 +330,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       className={clsx(
         "group/message text-[14px] leading-[1.62]",
         props.isLeftOut && "border-line-strong border-s-2 ps-3.5 text-[13.5px] text-ink-2",
-        // One line along the question and its answer.
+        // So that the border of the question continues along its answer.
         props.isLeftOut && !isUser && "-mt-2 pt-2",
         !props.isNearEnd && "[contain-intrinsic-size:auto_120px] [content-visibility:auto]",
       )}
@@ -384,7 +384,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
             acts={props.isLast ? acts : undefined}
             isCommanded={props.isCommanded}
           />
-          {/* While the answer is coming, the room of the line that comes when it is over. */}
+          {/* Has its height while the answer is coming, so that nothing moves when it ends. */}
           <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1 group-has-[[data-behind]]/message:invisible">
             {!run && !isHidden && turn.copiedFrom !== undefined && (
               <span className="text-[12px] text-ink-3">Copied from another column</span>
@@ -403,7 +403,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
 const LEFT_OUT =
   "This message and its answer are not sent along with later messages, because those could be refused too. Nothing is deleted.";
 
-/** What became of a question that was refused or left out, and the way to have it sent along, or not, again. */
+/** Says whether a refused or excluded question is sent along with later ones, and the button to change that. */
 function SendAlong({ isLeftOut, isRefused, acts }: MessageItemProps & { acts: MessageActs }) {
   const act = isLeftOut ? acts.include : acts.exclude;
   return (
@@ -438,7 +438,7 @@ function SendAlong({ isLeftOut, isRefused, acts }: MessageItemProps & { acts: Me
 
 const IN_MENU = ["continue", "compare", "snippet", "prompt", "exclude", "delete"] as const;
 
-/** What can be done with a message: always there, and quiet. */
+/** The buttons and the menu of a message. They are always visible. */
 function MessageActions({ turn, versionIds, acts }: { turn: Turn; versionIds: string; acts: MessageActs }) {
   const versions = versionIds.split(" ");
   const isAnswer = turn.role === "assistant";
@@ -470,14 +470,14 @@ function MessageActions({ turn, versionIds, acts }: { turn: Turn; versionIds: st
   );
 }
 
-/** An act as its icon; nothing where it cannot be done. */
+/** An action as an icon button; nothing where the message does not have the action. */
 function ActButton({
   act,
   isPressed,
   isLarge = false,
 }: {
   act: MessageActs["copy"];
-  /** Given only for what is on or off. */
+  /** Only for an action that is on or off. */
   isPressed?: boolean;
   isLarge?: boolean;
 }) {
@@ -500,14 +500,14 @@ function ActButton({
   );
 }
 
-/** What is selected inside a message; undefined where nothing is. */
+/** The text that is selected in a message; undefined without a selection. */
 function selectedIn(message: Element | null | undefined): string | undefined {
   const selection = document.getSelection();
   if (!message || !selection?.anchorNode || !message.contains(selection.anchorNode)) return undefined;
   return selection.toString().trim() || undefined;
 }
 
-/** Whose message it is, with its actions. A heading, so that a screen reader can go from message to message. */
+/** The author of a message. A heading, so that a screen reader can go from message to message. */
 function Author({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   return (
     <div className="flex min-h-7 flex-wrap items-center gap-x-3 pointer-coarse:min-h-11">
@@ -517,7 +517,7 @@ function Author({ children, aside }: { children: ReactNode; aside?: ReactNode })
   );
 }
 
-/** Writes another version of a message. The old one stays, one press away. */
+/** Edits a message as a new version. The old version stays. */
 function MessageEditor({
   conversationId,
   columnId,
@@ -540,7 +540,7 @@ function MessageEditor({
   const finding = formState.errors.text && findKey(text);
   const isUser = turn.role === "user";
   const isBusy = useIsAnswering(columnId) && isUser;
-  // What is checked after a press is sent a moment later: a second press until then would ask, and be charged, twice.
+  // Not while a press is being checked: a second press would send, and charge, the message twice.
   const canSave = text.trim() !== "" && text !== turn.text && !isBusy && !formState.isSubmitting;
   const submit = handleSubmit((values) => {
     answers.edit(conversationId, columnId, turn.id, values.text);

@@ -10,7 +10,9 @@ import { IconButton } from "#ui/button.tsx";
 import { commandFor } from "#ui/commands.ts";
 import { playgroundCommands } from "../commands.ts";
 
-/** Pictures of a question, small and side by side. With `onRemove` each can be taken out, and is lower, with its size on it. */
+/**
+ * Pictures of a question, small and side by side. With `onRemove` they are lower and each has a button to remove it.
+ */
 export function PictureList({
   label,
   conversationId,
@@ -38,7 +40,7 @@ export function PictureList({
                 label={`Remove ${visibleLine(picture.name, 60)}`}
                 data-command={commandFor(playgroundCommands.removeImage, picture.id).id}
                 size="sm"
-                // For a finger the target is larger than what covers the picture.
+                // The target for a finger is larger than the visible button.
                 className="absolute top-0 right-0 items-start! justify-end! pt-1 pr-1 hover:bg-transparent!"
                 onClick={() => onRemove(picture.id)}
               >
@@ -80,15 +82,15 @@ export function ConversationPicture({
 }) {
   const { accountId } = useChat();
   const { id, url, mimeType } = picture;
-  // The text of the file; null where it is not stored.
+  // The file in Base64; null where it is not stored.
   const { data: base64 } = useQuery({
     queryKey: ["picture", accountId, conversationId, id],
     queryFn: async () => (await loadPictures(accountId, conversationId, [id])).get(id) ?? null,
     initialData: () => pictureInMemory(id),
     enabled: url === undefined,
-    // One that was not there is looked for again.
+    // A picture that was not found is looked for again.
     staleTime: ({ state }) => (state.data === null ? 0 : Number.POSITIVE_INFINITY),
-    // The rest of its life is up to `pictures.ts`.
+    // Not cached here: `pictures.ts` has the memory for pictures.
     gcTime: 0,
     retry: false,
   });

@@ -8,19 +8,19 @@ import { BlockSplitter } from "#text/markdown/block-splitter.ts";
 import { asMarkdown, lexMarkdown, type MarkdownToken, noLinks } from "#text/markdown/lex-markdown.ts";
 import { stripHidden } from "#text/markdown/safe-text.ts";
 
-// Runs that an answer proposes: where they stand in it, and what they come to.
+// Finds the runs that an answer proposes, and summarizes them.
 
-/** What follows the fence of a block that proposes runs. */
+/** The info string of a fenced block that proposes runs. */
 export const RUNS_FENCE = "safelight-runs";
 /** The tool whose call proposes runs, with the same JSON as its arguments. */
 export const RUNS_TOOL = "propose_runs";
 
-/** The most proposals of one answer. What follows is shown as any other code. */
+/** Proposals of one answer. Further blocks are shown as ordinary code. */
 const MAX_PROPOSALS = 8;
 
 /**
- * The texts of the blocks that propose runs, in their order, letter by letter as the page shows them; at most 8. A block
- * that the answer does not close goes to its end.
+ * The texts of the blocks that propose runs, in order, exactly as the page shows them, at most 8. A block that is not
+ * closed ends with the answer.
  */
 export function proposedTexts(text: string): string[] {
   if (!mentionsRuns(text)) return [];
@@ -29,13 +29,13 @@ export function proposedTexts(text: string): string[] {
   return [...splitter.push(lines), ...splitter.end()]
     .flatMap((segment) => {
       if (segment.kind === "code") return isRunsFence(segment.info) ? [segment.code] : [];
-      const isList = segment.kind === "text" && mentionsRuns(segment.text);
-      return isList ? codeWithin(lexMarkdown(segment.text, noLinks())) : [];
+      const mayContainBlock = segment.kind === "text" && mentionsRuns(segment.text);
+      return mayContainBlock ? codeWithin(lexMarkdown(segment.text, noLinks())) : [];
     })
     .slice(0, MAX_PROPOSALS);
 }
 
-/** Blocks in the items of a list, or in a quote. */
+/** The blocks that propose runs within lists and quotes. */
 function codeWithin(tokens: readonly MarkdownToken[]): string[] {
   return tokens.flatMap((token) => {
     if (token.type === "code") return isRunsFence(token.lang ?? "") ? [token.text] : [];
@@ -46,53 +46,54 @@ function codeWithin(tokens: readonly MarkdownToken[]): string[] {
 
 const isRunsFence = (info: string) => info.split(/\s/, 1)[0]?.toLowerCase() === RUNS_FENCE;
 
-/** Whether a text may hold such a block: cheap enough for a text that grows. */
+/** Whether a text may have a block that proposes runs. Cheap enough to test a growing text. */
 export function mentionsRuns(text: string): boolean {
   return /(?:`{3}|~{3})[ \t]*safelight-runs/i.test(text);
 }
 
-/** Whether a part of an answer is a call that proposes runs. */
+/** Whether a part of an answer is a tool call that proposes runs. */
 export function proposesRuns(part: AnswerPart): part is Extract<AnswerPart, { kind: "tool-call" }> {
   return part.kind === "tool-call" && part.name === RUNS_TOOL;
 }
 
+/** Models that a summary names. */
 const MAX_NAMES = 3;
 
 interface Proposal {
-  /** Absent where something is wrong with all of it. */
+  /** Absent where the whole proposal cannot be used. */
   recipe?: Recipe;
-  /** What the runs come to: "6 runs with lumen-2 and lumen-2-pro". */
+  /** A summary: "6 runs with lumen-2 and lumen-2-pro". */
   words?: string;
   /** What is wrong, in sentences. */
   notes: readonly string[];
 }
 
-/** What a text from an answer proposes: untrusted. */
+/** Reads a proposal from an answer, as untrusted data. */
 export function readProposal(text: string): Proposal {
   const { recipe, problem, problems } = readProposedRuns(text);
   if (!recipe) return { notes: [problem] };
-  const { words, problem: wrong } = summaryOf(recipe);
+  const { words, problem: wrong } = summarize(recipe);
   return wrong === undefined ? { recipe, words, notes: problems } : { notes: [wrong, ...problems] };
 }
 
-function summaryOf(recipe: Recipe): { words: string; problem?: string | undefined } {
+function summarize(recipe: Recipe): { words: string; problem?: string | undefined } {
   const models = recipeModels(recipe);
   const names = models.map((id) => visibleLine(id, 60));
   const more = names.length - MAX_NAMES;
   const shown = more > 1 ? [...names.slice(0, MAX_NAMES), `${more.toLocaleString("en-US")} more models`] : names;
-  // How many there are does not follow from what the models take, so nothing is asked for it.
+  // The number of runs does not depend on the schemas, so they are not requested.
   const error = new Error("Not asked.");
-  const unasked = new Map(models.map((id) => [id, { state: "failed", error, retry: () => {} }] as const));
+  const noSchemas = new Map(models.map((id) => [id, { state: "failed", error, retry: () => {} }] as const));
   let count = 0;
   for (const { axes, runs } of recipe.groups) {
-    const expanded = axes && !runs ? expandAxes(axes, unasked) : undefined;
+    const expanded = axes && !runs ? expandAxes(axes, noSchemas) : undefined;
     if (expanded?.problem !== undefined) return { words: "", problem: expanded.problem };
     count += runs?.length ?? expanded?.runs.length ?? 0;
   }
-  const most = MAX_ITEMS.toLocaleString("en-US");
-  const many = count.toLocaleString("en-US");
+  const limitText = MAX_ITEMS.toLocaleString("en-US");
+  const countText = count.toLocaleString("en-US");
   return {
-    words: `${many} ${count === 1 ? "run" : "runs"} with ${new Intl.ListFormat("en-US").format(shown)}`,
-    problem: count > MAX_ITEMS ? `This proposal has ${many} runs. A batch takes at most ${most}.` : undefined,
+    words: `${countText} ${count === 1 ? "run" : "runs"} with ${new Intl.ListFormat("en-US").format(shown)}`,
+    problem: count > MAX_ITEMS ? `This proposal has ${countText} runs. A batch takes at most ${limitText}.` : undefined,
   };
 }

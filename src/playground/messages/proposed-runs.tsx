@@ -25,8 +25,8 @@ import { messageLabel } from "./message-acts.ts";
 import { proposedTexts, readProposal } from "./proposals.ts";
 
 /**
- * Space for the usual line while an answer is coming, so that nothing moves at the end of the answer. Invisible, so that it
- * does not count as something that moves down with each line of the answer.
+ * Reserves the height of a proposal while the answer is coming, so that nothing moves when it ends. Invisible, so that
+ * it does not count as a layout shift when it moves down.
  */
 function ProposalRoom() {
   return <div aria-hidden="true" data-runs-room className="invisible min-h-[46px] max-sm:min-h-[110px]" />;
@@ -34,16 +34,16 @@ function ProposalRoom() {
 
 interface ProposedRunsProps {
   conversationId: string;
-  /** Nothing can be said of runs before all of them are there. */
+  /** Whether the answer is still coming: an incomplete proposal cannot be read. */
   isComing: boolean;
-  /** The commands of the palette are for this answer. */
+  /** Whether the commands of the palette act on this answer. */
   isCommanded: boolean;
 }
 
-/** The runs that the blocks of an answer's text propose, a line for each block. */
+/** The runs that the blocks of an answer's text propose, one line for each block. */
 export function ProposedRuns({ text, isComing, ...rest }: ProposedRunsProps & { text: string }) {
   const texts = useMemo(() => (isComing ? [] : proposedTexts(text)), [isComing, text]);
-  const keyed = texts.map((one, at) => ({ one, at, key: `${at} ${one.length}` }));
+  const keyed = texts.map((block, index) => ({ block, index, key: `${index} ${block.length}` }));
   return (
     <div
       className={clsx(
@@ -52,20 +52,20 @@ export function ProposedRuns({ text, isComing, ...rest }: ProposedRunsProps & { 
       )}
     >
       {isComing && <ProposalRoom />}
-      {keyed.map(({ one, at, key }) => (
+      {keyed.map(({ block, index, key }) => (
         <ProposalLine
           key={key}
           {...rest}
-          text={one}
-          subject={texts.length === 1 ? "This answer" : `Block ${at + 1}`}
-          command={at === 0 ? answerCommands.batch : commandFor(answerCommands.laterBatch, String(at))}
+          text={block}
+          subject={texts.length === 1 ? "This answer" : `Block ${index + 1}`}
+          command={index === 0 ? answerCommands.batch : commandFor(answerCommands.laterBatch, String(index))}
         />
       ))}
     </div>
   );
 }
 
-/** The runs that a call of a tool proposes. `at`: which of the answer's parts it is. */
+/** The runs that a tool call proposes. `at`: its index among the answer's calls that propose runs. */
 export function RunsOfCall({ input, at, isComing, ...rest }: ProposedRunsProps & { input: string; at: number }) {
   if (isComing) return <ProposalRoom />;
   return (
@@ -78,7 +78,7 @@ export function RunsOfCall({ input, at, isComing, ...rest }: ProposedRunsProps &
   );
 }
 
-/** The runs that an answer proposes, in a sentence, and the way into a batch; or what is wrong with them. */
+/** Summarizes the proposed runs with a button to open them in a batch, or says what is wrong with them. */
 function ProposalLine({
   conversationId,
   text,
@@ -100,7 +100,7 @@ function ProposalLine({
   const open = () => setIsOpening(true);
   useCommands(recipe && isCommanded ? [{ ...command, label: messageLabel(command), icon: Layers, run: open }] : []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form, and this is none.
     <div
       role="group"
       aria-label="Proposed runs"
@@ -136,11 +136,12 @@ function ProposalLine({
   );
 }
 
+/** Problems that are shown of one proposal. */
 const MAX_NOTES = 3;
 
 /**
- * Makes a batch of proposed runs once their models are loaded, and opens it: a draft, of which nothing is sent. A model that
- * the catalogue does not list stays as it is; the batch says so.
+ * Makes a batch of the proposed runs once their models are loaded, and opens it. The batch is a draft: nothing is sent.
+ * It also includes models that the catalogue does not list, and says so.
  */
 function OpenProposal({
   recipe,
@@ -149,14 +150,14 @@ function OpenProposal({
 }: {
   recipe: Recipe;
   conversation: Conversation | undefined;
-  /** It is opened, or was not saved. */
+  /** Called when the batch was opened, or could not be saved. */
   onEnd: () => void;
 }) {
   const { accountId } = useChat();
   const navigate = useNavigate();
   const catalogue = useQuery(modelQueries(useApi()).ids());
   const modelIds = catalogue.data && new Set(catalogue.data);
-  // Names in an answer are no reason to ask the service about them: only of models that it lists.
+  // Only schemas of listed models are requested: an answer may contain any names.
   const wanted = recipeModels(recipe).filter((id) => modelIds?.has(id));
   const schemas = useModelSchemas(wanted);
   const isReady = !catalogue.isPending && wanted.every((id) => (schemas.get(id)?.state ?? "loading") !== "loading");
@@ -179,19 +180,19 @@ function OpenProposal({
         await navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
       }
     };
-    open().catch(sayNotSaved).finally(onEnd);
+    open().catch(toastNotSaved).finally(onEnd);
   });
   return null;
 }
 
 async function save(accountId: string, batch: Batch, projectId: string | undefined): Promise<void> {
-  const where = { rows: browserRows, accountId };
-  await addBatch(where, batch);
-  // A new batch is stored under the current project, which may be another.
-  if (projectId !== undefined) await editBatch(where, batch.id, (stored) => ({ ...stored, projectId }));
+  const storage = { rows: browserRows, accountId };
+  await addBatch(storage, batch);
+  // A new batch gets the current project, which may not be that of the conversation.
+  if (projectId !== undefined) await editBatch(storage, batch.id, (stored) => ({ ...stored, projectId }));
 }
 
-function sayNotSaved(error: unknown): void {
+function toastNotSaved(error: unknown): void {
   const { body, nextStep } = explainError(error, "read");
   const why = error instanceof Error && error.name === "BatchFullError" ? error.message : `${body} ${nextStep}`;
   toast({ tone: "error", title: "The batch was not saved", body: why });

@@ -21,7 +21,7 @@ import {
 } from "./parameters.ts";
 import { runsTool } from "./proposal-instructions.ts";
 
-/** What is typed into a column's settings. Parameters go by their position in `PARAMETERS` of the endpoint. */
+/** The values of the settings form. `parameters` are in the order of `PARAMETERS` of the endpoint. */
 export interface SettingsValues {
   system: string;
   parameters: (string | boolean)[];
@@ -134,11 +134,11 @@ function ParameterField({
 }: {
   parameter: Parameter;
   endpoint: TextEndpoint;
-  /** What is sent; undefined where nothing is. */
+  /** The value that is sent; undefined where none is. */
   value: unknown;
   /** Whether it differs from the preset. */
   isChanged: boolean;
-  /** For the fields that hold a list: undefined where it is empty. */
+  /** Called by fields with a list; with undefined if it is empty. */
   onValue: (value: unknown) => void;
   error: string | undefined;
   input: UseFormRegisterReturn;
@@ -148,7 +148,7 @@ function ParameterField({
   return (
     <Field label={label} hint={hint} error={error} changed={isChanged} className={isShort ? undefined : "col-span-2"}>
       {({ id, describedBy, invalid }) => {
-        // Developers know a field by its name in the request.
+        // The title shows the name in the request, by which developers know the field.
         const common = { id, title: path, "aria-describedby": describedBy, "aria-invalid": invalid, ...input };
         switch (kind) {
           case "count":
@@ -201,24 +201,24 @@ function ParameterField({
 interface ChipFieldProps {
   id: string;
   describedBy: string | undefined;
-  /** One value in a word, such as "stop sequence": for the names of the buttons. */
+  /** What a value is, such as "stop sequence", for the labels of the buttons. */
   noun: string;
   values: readonly string[];
   onChange: (values: string[]) => void;
 }
 
-const shown = (text: string) => text.replaceAll("\n", "\\n");
-const meant = (text: string) => text.replaceAll("\\n", "\n");
+const escapeLines = (text: string) => text.replaceAll("\n", "\\n");
+const unescapeLines = (text: string) => text.replaceAll("\\n", "\n");
 
 /**
- * A few short texts, each with a button that removes it. Enter or leaving the line adds what is written; Backspace in an
- * empty line takes the last one back. `\n` stands for the end of a line.
+ * A field for a few short texts, each with a button that removes it. Enter or leaving the input adds the typed text;
+ * Backspace in an empty input removes the last text. `\n` stands for a line end.
  */
 function ChipField({ id, describedBy, noun, values, onChange }: ChipFieldProps) {
   const [text, setText] = useState("");
   const line = useRef<HTMLInputElement>(null);
   const add = () => {
-    const value = meant(text);
+    const value = unescapeLines(text);
     if (value !== "" && !values.includes(value)) onChange([...values, value]);
     setText("");
   };
@@ -240,12 +240,12 @@ function ChipField({ id, describedBy, noun, values, onChange }: ChipFieldProps) 
           key={value}
           className="inline-flex max-w-full items-center gap-0.5 rounded-[5px] bg-hover ps-1.5 font-mono text-[12px]"
         >
-          <span className="truncate">{visibleLine(shown(value), 60)}</span>
+          <span className="truncate">{visibleLine(escapeLines(value), 60)}</span>
           <button
             type="button"
-            aria-label={`Remove ${noun} ${visibleLine(shown(value), 60)}`}
+            aria-label={`Remove ${noun} ${visibleLine(escapeLines(value), 60)}`}
             onClick={() => {
-              onChange(values.filter((one) => one !== value));
+              onChange(values.filter((other) => other !== value));
               line.current?.focus();
             }}
             className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-[5px] text-ink-3 hover:text-ink pointer-coarse:size-11"
@@ -275,24 +275,24 @@ interface ToolsFieldProps {
   id: string;
   describedBy: string | undefined;
   tools: readonly unknown[];
-  /** A definition that needs no pasting. */
+  /** A definition that can be added with one press. */
   known?: JsonRecord | undefined;
-  /** Undefined where none is left: the field is then not sent. */
+  /** Called with undefined if no tool is left: the field is then not sent. */
   onChange: (tools: readonly unknown[] | undefined) => void;
 }
 
-/** The definitions of tools that go along, by their names. Another one is pasted as JSON. */
+/** The tools that are sent, by name. The person pastes further definitions as JSON. */
 function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps) {
   const [isAdding, setIsAdding] = useState(false);
   const put = (next: readonly unknown[]) => onChange(next.length === 0 ? undefined : next);
-  const canAddKnown = known && !tools.some((tool) => nameOf(tool) === nameOf(known));
-  const keyed = tools.map((tool, at) => ({ at, key: `${at} ${nameOf(tool)}`, name: nameOf(tool) }));
+  const canAddKnown = known && !tools.some((tool) => toolName(tool) === toolName(known));
+  const keyed = tools.map((tool, index) => ({ index, key: `${index} ${toolName(tool)}`, name: toolName(tool) }));
   return (
     <div data-field className="flex flex-col gap-1.5">
       <div
         className={inputClass("flex min-h-[34px] flex-wrap items-center gap-1.5 px-1.5 py-1 pointer-coarse:min-h-11")}
       >
-        {keyed.map(({ at, key, name }) => (
+        {keyed.map(({ index, key, name }) => (
           <span
             key={key}
             className="inline-flex max-w-full items-center gap-0.5 rounded-[5px] bg-hover ps-1.5 font-mono text-[12px]"
@@ -301,7 +301,7 @@ function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps
             <button
               type="button"
               aria-label={`Remove tool ${name}`}
-              onClick={() => put(tools.filter((_, other) => other !== at))}
+              onClick={() => put(tools.filter((_, other) => other !== index))}
               className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-[5px] text-ink-3 hover:text-ink pointer-coarse:size-11"
             >
               <X aria-hidden className="size-3" />
@@ -321,11 +321,11 @@ function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps
           <button
             type="button"
             title="The model then proposes runs by calling this tool. Batch opens them."
-            aria-label={`Add tool ${nameOf(known)}`}
+            aria-label={`Add tool ${toolName(known)}`}
             onClick={() => put([...tools, known])}
             className="flex min-h-6 cursor-pointer items-center gap-1 rounded-[5px] px-1 font-mono text-[12px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
           >
-            <Plus aria-hidden className="size-3" /> {nameOf(known)}
+            <Plus aria-hidden className="size-3" /> {toolName(known)}
           </button>
         )}
       </div>
@@ -381,17 +381,17 @@ function AddTool({
   );
 }
 
-/** One definition or several; undefined where the text is neither. */
+/** Reads one definition or a list of them; undefined where the text is neither. */
 function readTools(text: string): JsonRecord[] | undefined {
   const parsed = text.trim() === "" ? undefined : tryParseJson(text);
   const list = Array.isArray(parsed) ? parsed : [parsed];
   return list.length > 0 && list.every(isRecord) ? list : undefined;
 }
 
-/** What a definition calls the tool, in the forms of the endpoints. */
-function nameOf(tool: unknown): string {
+/** The name of the tool in a definition, in the formats of all endpoints. */
+function toolName(tool: unknown): string {
   if (!isRecord(tool)) return "unnamed";
   const inner = isRecord(tool.function) ? tool.function.name : undefined;
-  const name = [tool.name, inner, tool.type].find((one) => typeof one === "string" && one !== "");
+  const name = [tool.name, inner, tool.type].find((value) => typeof value === "string" && value !== "");
   return visibleLine(String(name ?? "unnamed"), 60);
 }

@@ -25,7 +25,7 @@ const ENDPOINT_LABELS: Record<TextEndpoint, string> = {
   completions: "Completions",
 };
 
-/** Everything that the active column sends beside the messages, and the code and the log of its last request. */
+/** The settings of the active column, and the code and the log of its last request. */
 export function ParametersDock({ conversation, column }: { conversation: Conversation; column: Column }) {
   const dock = useDock("parameters");
   const { columns } = conversation;
@@ -95,13 +95,13 @@ function EndpointField({ conversationId, column }: { conversationId: string; col
   );
 }
 
-/** The model of a column with its price, and the way to another. */
+/** The model of a column with its price. A press opens the list of models. */
 function ModelField({ column }: { column: Column }) {
   const { id, model } = column;
   const openDialog = useDialog();
   const command = useColumnCommand(column)(modelCommands.choose);
   const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: model !== "" });
-  const entry = data?.find((one) => one.id === model);
+  const entry = data?.find((candidate) => candidate.id === model);
   const price = entry && readTextPrice(entry.raw);
   return (
     <Field

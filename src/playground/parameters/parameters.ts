@@ -18,7 +18,7 @@ export interface Parameter {
 
 const TEMPERATURE: Parameter = { name: "temperature", label: "Temperature", kind: "number", min: 0, max: 2 };
 const TOP_P: Parameter = { name: "top_p", label: "Top p", kind: "number", min: 0, max: 1 };
-/** Definitions that a model may call. The studio runs none: it shows the call. */
+/** Tools that a model may call. The studio only shows the calls. */
 const TOOLS: Parameter = {
   name: "tools",
   label: "Tools",
@@ -27,7 +27,7 @@ const TOOLS: Parameter = {
 };
 const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Max tokens", kind: "count", min: 1 };
 
-/** What has a control: first what the specification names (spec 4.2), then what the formats have in common use. */
+/** The fields with a control: those of the specification (spec 4.2), and others that the formats usually have. */
 export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
   messages: [
     { ...MAX_TOKENS, hint: `Required by this endpoint. Default: ${DEFAULT_MAX_TOKENS}.` },
@@ -85,14 +85,14 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
   ],
 };
 
-/** What is set for a parameter; undefined where nothing is. */
+/** The value of a parameter; undefined where it is not set. */
 export function readParameter(params: JsonRecord, { name, inside }: Parameter): unknown {
   if (inside === undefined) return params[name];
   const group = params[inside];
   return isRecord(group) ? group[name] : undefined;
 }
 
-/** Sets one parameter, or with undefined takes it out of the request. */
+/** Sets one parameter, or with undefined removes it from the request. */
 export function writeParameter(params: JsonRecord, { name, inside }: Parameter, value: unknown): JsonRecord {
   if (inside === undefined) return withField(params, name, value);
   const group = params[inside];
@@ -105,7 +105,7 @@ function withField(record: JsonRecord, name: string, value: unknown): JsonRecord
   return value === undefined ? others : { ...others, [name]: value };
 }
 
-/** What a parameter's control shows: a switch is on or off, every other control holds text. */
+/** The value of a parameter's control: a boolean for a switch, a text for every other control. */
 export function parameterInput({ kind }: Parameter, value: unknown): string | boolean {
   if (kind === "switch") return value === true;
   // A line end inside one stop sequence is shown as its escape, as each line is a sequence of its own.
@@ -113,7 +113,7 @@ export function parameterInput({ kind }: Parameter, value: unknown): string | bo
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
-/** What a control's input means for the request, or what is wrong with it. An undefined value is not sent. */
+/** The value to send for the input of a control, or what is wrong with the input. An undefined value is not sent. */
 export function parseParameter(
   parameter: Parameter,
   input: string | boolean,
@@ -142,13 +142,13 @@ function parseNumber({ kind, min, max }: Parameter, text: string): { value: unkn
   return { value };
 }
 
-/** The fields without a control, for the raw editor. */
+/** The fields without a control, for the field "Extra JSON". */
 export function otherFields(endpoint: TextEndpoint, params: JsonRecord): JsonRecord {
   const known = new Set(PARAMETERS[endpoint].map(({ name, inside }) => inside ?? name));
   return Object.fromEntries(Object.entries(params).filter(([name]) => !known.has(name)));
 }
 
-/** The parameters with the raw editor's text in place of their fields without a control, or what is wrong with it. */
+/** The parameters, with the fields without a control replaced by those in `text`; or what is wrong with `text`. */
 export function withOtherFields(
   endpoint: TextEndpoint,
   params: JsonRecord,
@@ -156,11 +156,11 @@ export function withOtherFields(
 ): { params: JsonRecord } | { problem: string } {
   const others = text.trim() === "" ? {} : tryParseJson(text);
   if (!isRecord(others)) return { problem: "Enter a JSON object." };
-  const own = OWN_FIELDS.find((name) => name in others);
-  if (own !== undefined) return { problem: `${own} is set by the conversation.` };
-  const shown = PARAMETERS[endpoint].find(({ name, inside }) => (inside ?? name) in others);
-  if (shown !== undefined) return { problem: `${shown.inside ?? shown.name} has a control above.` };
+  const ownField = OWN_FIELDS.find((name) => name in others);
+  if (ownField !== undefined) return { problem: `${ownField} is set by the conversation.` };
+  const withControl = PARAMETERS[endpoint].find(({ name, inside }) => (inside ?? name) in others);
+  if (withControl !== undefined) return { problem: `${withControl.inside ?? withControl.name} has a control above.` };
   const replaced = Object.keys(otherFields(endpoint, params));
-  const named = Object.fromEntries(Object.entries(params).filter(([name]) => !replaced.includes(name)));
-  return { params: { ...named, ...others } };
+  const controlled = Object.fromEntries(Object.entries(params).filter(([name]) => !replaced.includes(name)));
+  return { params: { ...controlled, ...others } };
 }

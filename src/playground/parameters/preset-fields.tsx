@@ -16,7 +16,7 @@ import { orToast, SaveAs } from "#ui/named-list.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { playgroundCommands } from "../commands.ts";
 
-/** The presets of a column's endpoint, the one that is chosen, and what differs from it. */
+/** The presets of a column's endpoint, the chosen one, and the fields that differ from it. */
 export function usePresets(column: Column) {
   const list = useTextPresets(column.endpoint);
   const chosen = list.items.find(({ name }) => name === column.preset);
@@ -38,13 +38,13 @@ async function remove(list: Presets["list"], preset: TextPreset, endpoint: strin
   });
 }
 
-/** Chooses a preset, which takes effect at once, and says how much was changed since. */
+/** The list of presets. A choice takes effect at once. Shows how many fields differ from the preset. */
 export function PresetField({
   state: { list, chosen, changed, endpoint },
   onUse,
 }: {
   state: Presets;
-  /** Undefined: the values that every column begins with. */
+  /** Called with undefined for the values with which every column begins. */
   onUse: (preset: TextPreset | undefined) => void;
 }) {
   const select = useRef<HTMLSelectElement>(null);
@@ -77,7 +77,7 @@ export function PresetField({
               label="Delete preset"
               data-command={playgroundCommands.deletePreset.id}
               onClick={() => {
-                // The button goes with the preset.
+                // The focus must move, because the button disappears with the preset.
                 select.current?.focus();
                 void remove(list, chosen, endpoint);
               }}
@@ -91,7 +91,7 @@ export function PresetField({
   );
 }
 
-/** The line under the settings: back to the preset, and what is set as a preset of its own. */
+/** The line under the settings: resets them to the preset, or saves them as a preset. */
 export function PresetFoot({
   column,
   state: { list, chosen, changed },
@@ -160,7 +160,7 @@ export interface TextPreset extends Named {
 
 type StoredPresets = Readonly<Record<TextEndpoint, readonly TextPreset[]>>;
 
-/** They belong to this device and to no account: a text that is worth a name outlives a key. */
+/** The presets of this device. They belong to no account, so they stay when a key is forgotten. */
 const useStored = create<{ presets: StoredPresets }>(() => ({ presets: readPresets() }));
 if (typeof window !== "undefined") {
   onStoredChange(KEYS.textPresets, () => useStored.setState({ presets: readPresets() }));
@@ -168,8 +168,8 @@ if (typeof window !== "undefined") {
 
 function readPresets(): StoredPresets {
   const all = asList(readJson(KEYS.textPresets));
-  const of = (endpoint: TextEndpoint) => all.flatMap((raw) => readPreset(raw, endpoint) ?? []);
-  return { completions: of("completions"), responses: of("responses"), messages: of("messages") };
+  const readFor = (endpoint: TextEndpoint) => all.flatMap((raw) => readPreset(raw, endpoint) ?? []);
+  return { completions: readFor("completions"), responses: readFor("responses"), messages: readFor("messages") };
 }
 
 function readPreset(raw: unknown, endpoint: TextEndpoint): TextPreset | undefined {
@@ -179,15 +179,18 @@ function readPreset(raw: unknown, endpoint: TextEndpoint): TextPreset | undefine
   return { name: raw.name, params: raw.params, system: typeof raw.system === "string" ? raw.system : "" };
 }
 
-/** Changes the presets of one endpoint, from what is stored now: another tab may have changed it. */
-function change(
+/**
+ * Changes the presets of one endpoint. Reads them from storage first, because another tab may have changed them. Throws
+ * where the storage cannot be written.
+ */
+function changePresets(
   endpoint: TextEndpoint,
-  next: (items: readonly TextPreset[]) => readonly TextPreset[],
+  change: (items: readonly TextPreset[]) => readonly TextPreset[],
 ): readonly TextPreset[] {
   const stored = readPresets();
-  const items = next(stored[endpoint]);
+  const items = change(stored[endpoint]);
   const presets = { ...stored, [endpoint]: items };
-  const all = TEXT_ENDPOINTS.flatMap((of) => presets[of].map((one) => ({ ...one, endpoint: of })));
+  const all = TEXT_ENDPOINTS.flatMap((name) => presets[name].map((preset) => ({ ...preset, endpoint: name })));
   if (!writeJson(KEYS.textPresets, all)) throw new Error("This browser could not write to its storage.");
   useStored.setState({ presets });
   return items;
@@ -201,14 +204,14 @@ export function useTextPresets(endpoint: TextEndpoint): NamedList<TextPreset> {
       items,
       isRead: true,
       hasFailed: false,
-      ...createActs<TextPreset>(async (next) => change(endpoint, next)),
+      ...createActs<TextPreset>(async (change) => changePresets(endpoint, change)),
     }),
     [endpoint, items],
   );
 }
 
 /**
- * The fields in which a column differs from a preset, or without one from what a column of its endpoint begins with: names of
+ * The fields in which a column differs from a preset, or without one from a new column of its endpoint: the names of
  * fields of the request, and `system` for the system prompt.
  */
 function changedFields({ endpoint, model, params, system }: Column, preset: TextPreset | undefined): Set<string> {

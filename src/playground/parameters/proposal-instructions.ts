@@ -2,22 +2,24 @@ import type { TextEndpoint } from "#api/text/text-types.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { RUNS_FENCE, RUNS_TOOL } from "../messages/proposals.ts";
 
+// The words by which a text model learns how to propose runs: instructions for a system prompt, and a tool.
+
 /** A generation model as it is described to a text model. */
 export interface TaughtModel {
   id: string;
-  /** Its parameters in words, such as "size (512x512, 1024x1024)"; none where they are not known. */
+  /** Its parameters in words, such as "size (512x512, 1024x1024)"; empty where they are not known. */
   parameters: readonly string[];
 }
 
-/** The words that tell whether a text holds the instructions. */
+/** The first line of the instructions, by which a text with them is recognized. */
 const FIRST_LINE = "You can propose runs of the generation models below.";
 
-/** Whether a system prompt holds the instructions. */
+/** Whether a system prompt contains the instructions. */
 export const teachesRuns = (text: string) => text.includes(FIRST_LINE);
 
 /**
- * What a text model has to know to propose runs: the block, its JSON, and the models. The shape is that of
- * `batch/rows/proposed-runs.ts`.
+ * The instructions for a text model: the fenced block, its JSON, and the models. `batch/rows/proposed-runs.ts` reads
+ * this JSON.
  */
 export function runsInstructions(models: readonly TaughtModel[]): string {
   const [first, second = first] = models;
@@ -46,7 +48,7 @@ export function runsInstructions(models: readonly TaughtModel[]): string {
 
 const MODEL = { type: "string", description: "The id of a generation model." };
 
-/** The shape of `batch/rows/proposed-runs.ts`. */
+/** The JSON schema of the same JSON. */
 const SHAPE = {
   type: "object",
   properties: {
@@ -71,9 +73,9 @@ const SHAPE = {
 const DESCRIPTION =
   "Proposes runs of generation models. Nothing is run by it: the person sees the price of each run and decides.";
 
-/** The definition of the tool by whose call runs are proposed. Undefined where the format has no tools. */
+/** The definition of the tool that proposes runs. Undefined for an endpoint without tools. */
 export function runsTool(endpoint: TextEndpoint): JsonRecord | undefined {
-  const named = { name: RUNS_TOOL, description: DESCRIPTION };
-  if (endpoint === "messages") return { ...named, input_schema: SHAPE };
-  return endpoint === "responses" ? { type: "function", ...named, parameters: SHAPE } : undefined;
+  const tool = { name: RUNS_TOOL, description: DESCRIPTION };
+  if (endpoint === "messages") return { ...tool, input_schema: SHAPE };
+  return endpoint === "responses" ? { type: "function", ...tool, parameters: SHAPE } : undefined;
 }

@@ -11,9 +11,9 @@ import { readSchema } from "#schema-form/read/read-schema.ts";
 import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import { useChat } from "#text/chat.ts";
 import {
+  CHATML_TEMPLATE,
   type Column,
   createColumn,
-  MARKED_TEMPLATE,
   PLAIN_TEMPLATE,
   type PromptTemplate,
 } from "#text/conversations/conversation.ts";
@@ -26,8 +26,8 @@ import { PresetField, PresetFoot, type TextPreset, usePresets } from "./preset-f
 import { runsInstructions, type TaughtModel, teachesRuns } from "./proposal-instructions.ts";
 
 /**
- * The settings of a column. There is nothing to submit: every change takes effect at once, for the next message, and only
- * what is set is sent.
+ * The settings of a column. There is nothing to submit: every change takes effect at once, for the next message. Only
+ * fields that are set are sent.
  */
 export function SettingsForm({
   conversationId,
@@ -41,8 +41,8 @@ export function SettingsForm({
   const { conversations } = useChat();
   const form = useForm<SettingsValues>({ mode: "onChange", defaultValues: settingsValues(column) });
   const presets = usePresets(column);
-  /** Fields that hold what was typed are made anew after a preset. */
-  const [round, setRound] = useState(0);
+  /** A key that changes with each applied preset, so that the fields forget what was typed. */
+  const [formKey, setFormKey] = useState(0);
   const change = (patch: Partial<Omit<Column, "id">>) =>
     conversations.dispatch(conversationId, { kind: "column-changed", columnId: column.id, patch });
   const apply = (preset: TextPreset | undefined) => {
@@ -50,7 +50,7 @@ export function SettingsForm({
     const patch = { params, system, preset: preset?.name ?? "" };
     change(patch);
     form.reset(settingsValues({ ...column, ...patch }));
-    setRound(round + 1);
+    setFormKey(formKey + 1);
   };
   const { endpoint } = column;
   const isDocument = endpoint === "completions" && column.isDocument;
@@ -130,7 +130,7 @@ export function SettingsForm({
           <TemplateFields template={column.template} onChange={(template) => change({ template })} />
         )}
         <ParameterFields
-          key={round}
+          key={formKey}
           form={form}
           column={column}
           changed={changed}
@@ -149,10 +149,10 @@ const PARTS = [
   { name: "start", label: "Start of the answer" },
 ] as const;
 
-const shown = (text: string) => text.replaceAll("\n", "\\n");
-const meant = (text: string) => text.replaceAll("\\n", "\n");
+const escapeLines = (text: string) => text.replaceAll("\n", "\\n");
+const unescapeLines = (text: string) => text.replaceAll("\\n", "\n");
 
-/** How the chat is written out for a completions model. `\n` stands for a line's end. */
+/** The template that makes one text of a chat for a completions model. `\n` stands for a line end. */
 function TemplateFields({
   template,
   onChange,
@@ -167,7 +167,7 @@ function TemplateFields({
         <Button size="sm" onClick={() => onChange(PLAIN_TEMPLATE)}>
           Plain
         </Button>
-        <Button size="sm" onClick={() => onChange(MARKED_TEMPLATE)}>
+        <Button size="sm" onClick={() => onChange(CHATML_TEMPLATE)}>
           ChatML
         </Button>
       </div>
@@ -177,8 +177,8 @@ function TemplateFields({
             <TextInput
               id={id}
               mono
-              value={shown(template[name])}
-              onChange={(event) => onChange({ ...template, [name]: meant(event.target.value) })}
+              value={escapeLines(template[name])}
+              onChange={(event) => onChange({ ...template, [name]: unescapeLines(event.target.value) })}
             />
           )}
         </Field>
@@ -189,10 +189,10 @@ function TemplateFields({
             id={id}
             aria-describedby={describedBy}
             mono
-            value={template.stop.map(shown).join(" | ")}
+            value={template.stop.map(escapeLines).join(" | ")}
             onChange={(event) => {
               const stop = event.target.value.split(" | ").filter((word) => word !== "");
-              onChange({ ...template, stop: stop.map(meant) });
+              onChange({ ...template, stop: stop.map(unescapeLines) });
             }}
           />
         )}
@@ -201,16 +201,18 @@ function TemplateFields({
   );
 }
 
-/** Models that are named: each costs tokens with every message. */
+/** Models that the instructions name. Each costs tokens with every message. */
 const MAX_MODELS = 40;
-/** The models whose parameters are described, too: each is a request. */
-const MAX_KNOWN = 8;
+/** Models whose parameters the instructions describe. Each needs a request. */
+const MAX_DESCRIBED = 8;
+/** Parameters of one model. */
 const MAX_PARAMETERS = 10;
+/** Options of one parameter. */
 const MAX_OPTIONS = 8;
 
 /**
- * Adds to a system prompt what a text model has to know to propose runs, with the ids of this service's generation models:
- * favourites first. Nothing where the instructions are there.
+ * A button that adds the instructions for proposing runs to a system prompt, with the ids of this service's generation
+ * models, favorites first. Not shown where the prompt has them already.
  */
 function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert: (system: string) => void }) {
   const queries = modelQueries(useApi());
@@ -224,13 +226,13 @@ function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert
     const listed = await client.ensureQueryData(queries.ids()).catch(() => []);
     const known = new Set(listed);
     const ids = [...favourites.filter((id) => known.has(id)), ...listed.filter((id) => !favourites.includes(id))]
-      // One with letters that nobody sees would be another id when it is written down.
+      // An id with invisible characters would be another id when the model repeats it.
       .filter((id) => id.length <= 100 && visibleLine(id) === id)
       .slice(0, MAX_MODELS);
-    const models = ids.map(async (id, at): Promise<TaughtModel> => {
+    const models = ids.map(async (id, index): Promise<TaughtModel> => {
       const detail =
-        at < MAX_KNOWN ? await client.ensureQueryData(queries.detail(id)).catch(() => undefined) : undefined;
-      return { id, parameters: detail ? parametersOf(detail.raw) : [] };
+        index < MAX_DESCRIBED ? await client.ensureQueryData(queries.detail(id)).catch(() => undefined) : undefined;
+      return { id, parameters: detail ? describeParameters(detail.raw) : [] };
     });
     const text = runsInstructions(await Promise.all(models));
     onInsert(system.trim() === "" ? text : `${system.trimEnd()}\n\n${text}`);
@@ -240,7 +242,7 @@ function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert
       <Button
         size="sm"
         variant="ghost"
-        // With larger letters or wider spacing it takes a second line.
+        // With larger letters or wider spacing it needs a second line.
         className="whitespace-normal! text-start"
         busy={isLoading}
         onClick={() => void insert().finally(() => setIsLoading(false))}
@@ -251,21 +253,21 @@ function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert
   );
 }
 
-function parametersOf(answer: unknown): string[] {
+function describeParameters(answer: unknown): string[] {
   const { fields } = readSchema(answer, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
   const first = fields.filter(({ required }) => required);
   return [...first, ...fields.filter(({ required, advanced }) => !required && !advanced)]
     .slice(0, MAX_PARAMETERS)
-    .map(inWords);
+    .map(describeField);
 }
 
-/** Such as "prompt (required)" and "size (512x512, 1024x1024)". */
-function inWords(field: SchemaField): string {
-  const words = [...(field.required ? ["required"] : []), ...valuesOf(field)].join("; ");
+/** A parameter in words: "prompt (required)", "size (512x512, 1024x1024)". */
+function describeField(field: SchemaField): string {
+  const words = [...(field.required ? ["required"] : []), ...describeValues(field)].join("; ");
   return words === "" ? visibleLine(field.key, 60) : `${visibleLine(field.key, 60)} (${words})`;
 }
 
-function valuesOf(field: SchemaField): string[] {
+function describeValues(field: SchemaField): string[] {
   if (field.kind === "boolean") return ["true or false"];
   if (field.kind === "media") return [`address of ${field.media === "file" ? "a file" : `an ${field.media}`}`];
   if (field.kind === "number") {

@@ -11,15 +11,15 @@ import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 import { fillSnippet, findVariables, type Snippet, snippets } from "./snippets.ts";
 
-/** The saved texts: one is inserted into the message, with its variables filled in, or renamed or deleted. */
+/** The list of snippets. One can be inserted into the message, with its variables filled in, renamed or deleted. */
 export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippets">) {
   const list = useNamedList(snippets);
   const draft = useDraft(conversation.id);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<Snippet>();
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = list.items.filter((one) =>
-    words.every((word) => `${one.name} ${one.text}`.toLowerCase().includes(word)),
+  const matching = list.items.filter((snippet) =>
+    words.every((word) => `${snippet.name} ${snippet.text}`.toLowerCase().includes(word)),
   );
   const insert = (filled: string) => {
     onClose();
@@ -41,16 +41,16 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          const first = fitting[0];
+          const first = matching[0];
           if (event.key === "Enter" && first && words.length > 0 && !event.nativeEvent.isComposing) choose(first);
         }}
       />
-      {list.items.length > 0 && fitting.length === 0 && (
+      {list.items.length > 0 && matching.length === 0 && (
         <p className="m-0 text-ink-2">No snippet contains these words.</p>
       )}
       <NamedRows
         list={list}
-        shown={fitting}
+        shown={matching}
         noun="snippet"
         verb="Insert"
         onUse={choose}
@@ -78,16 +78,16 @@ function FillVariables({
   const variables = findVariables(text);
   const { register, handleSubmit } = useForm({ defaultValues: { words: variables.map(() => "") } });
   const fill = handleSubmit(({ words }) =>
-    onFilled(fillSnippet(text, Object.fromEntries(variables.map((variable, at) => [variable, words[at] ?? ""])))),
+    onFilled(fillSnippet(text, Object.fromEntries(variables.map((variable, index) => [variable, words[index] ?? ""])))),
   );
   return (
     <form className="flex flex-col pt-0.5" onSubmit={fill}>
       <h3 dir="auto" className="wrap-anywhere m-0 mb-3 font-medium">
         {visibleLine(name)}
       </h3>
-      {variables.map((variable, at) => (
+      {variables.map((variable, index) => (
         <Field key={variable} label={visibleLine(variable)}>
-          {({ id }) => <TextArea id={id} rows={1} autoFocus={at === 0} {...register(`words.${at}`)} />}
+          {({ id }) => <TextArea id={id} rows={1} autoFocus={index === 0} {...register(`words.${index}`)} />}
         </Field>
       ))}
       <div className="flex justify-end gap-2">
@@ -100,7 +100,7 @@ function FillVariables({
   );
 }
 
-/** Stores a text under a name. */
+/** The dialog that saves a text as a snippet. */
 export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">) {
   const list = useNamedList(snippets);
   const { control, register } = useForm({ defaultValues: { text: dialog.text } });
@@ -128,14 +128,14 @@ export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">
 }
 
 /**
- * Puts a text where the caret of the composer stands, in place of what is selected there, and gives it the focus with the
- * caret after the text. Without a composer on the screen the text is added to the draft.
+ * Inserts a text at the caret of the composer, in place of a selection, and focuses the composer with the caret after
+ * the text. Without a composer on the screen, the text is added to the draft.
  */
 function insertIntoMessage(conversation: { id: string; isTemporary: boolean }, text: string, draft: string): void {
   const area = document.querySelector<HTMLTextAreaElement>("textarea[data-composer]");
   const [start, end] = area ? [area.selectionStart, area.selectionEnd] : [draft.length, draft.length];
   setDraft(conversation.id, draft.slice(0, start) + text + draft.slice(end), conversation);
-  // After React has written it, and after a dialog has given the focus back.
+  // After React has rendered the text, and the dialog has returned the focus.
   setTimeout(() => {
     area?.focus();
     area?.setSelectionRange(start + text.length, start + text.length);

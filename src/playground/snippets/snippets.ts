@@ -4,7 +4,7 @@ import { asFilledText } from "#lib/read.ts";
 
 /** A text that is saved under a name, to be inserted into messages. */
 export interface Snippet extends Named {
-  /** `{{word}}` in it stands for what is filled in when it is inserted. */
+  /** A `{{word}}` in it is a variable, filled in when the snippet is inserted. */
   text: string;
 }
 
@@ -16,12 +16,12 @@ export const snippets = namedKind<Snippet>("snippets", (raw, name) => {
 
 const VARIABLE = /\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}_ -]{0,40}?)\s*\}\}/gu;
 
-/** The words that are filled in, each once, in the order of the text. */
+/** The names of the variables of a text, each once, in order. */
 export function findVariables(text: string): string[] {
   return [...new Set([...text.matchAll(VARIABLE)].map(([, name = ""]) => name))];
 }
 
-/** The text with its words filled in; one without a value stays as it is. */
+/** A text with its variables filled in. A variable without a value stays as it is. */
 export function fillSnippet(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(VARIABLE, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;

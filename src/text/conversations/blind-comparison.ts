@@ -3,19 +3,20 @@ import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import type { BlindComparison, Column, Conversation } from "./conversation.ts";
 
-/** What a person says of the answers: the id of the better column, or that none is. */
+/** The id of the column with the better answer, `"tie"`, or `"none"` where all answers are bad. */
 export type Vote = string | "tie" | "none";
 
-/** How a model did in comparisons without names. */
+/** The votes that a model got in comparisons without names. */
 export interface Score {
   model: string;
   won: number;
   lost: number;
   tied: number;
-  /** All answers were bad. */
+  /** Votes that all answers were bad. */
   none: number;
 }
 
+/** Models whose scores are stored. */
 const MAX_MODELS = 200;
 
 /** Whether the names of the columns are hidden. */
@@ -26,14 +27,14 @@ export function isBlind({ blind, columns }: Pick<Conversation, "blind" | "column
 /** The columns as they stand side by side: in the shuffled order while they are compared, with new ones at the end. */
 export function shownColumns({ blind, columns }: Pick<Conversation, "blind" | "columns">): readonly Column[] {
   if (blind === undefined || columns.length < 2) return columns;
-  const place = (id: string) => (blind.order.includes(id) ? blind.order.indexOf(id) : blind.order.length);
-  return [...columns].sort((a, b) => place(a.id) - place(b.id));
+  const position = (id: string) => (blind.order.includes(id) ? blind.order.indexOf(id) : blind.order.length);
+  return [...columns].sort((a, b) => position(a.id) - position(b.id));
 }
 
 /** What a column is called while its model is hidden: A, B, C, D. */
-export const getColumnLetter = (place: number) => "ABCD".charAt(place) || String(place + 1);
+export const getColumnLetter = (index: number) => "ABCD".charAt(index) || String(index + 1);
 
-/** A comparison that begins: the columns in an order that nobody knows. */
+/** A new comparison, with the columns in a random order. */
 export function shuffled(columns: readonly Pick<Column, "id">[]): BlindComparison {
   const order = columns.map(({ id }) => id);
   for (let last = order.length - 1; last > 0; last--) {
@@ -69,10 +70,10 @@ export function readScores(): Score[] {
   const raw = readJson(KEYS.blindVotes);
   if (!Array.isArray(raw)) return [];
   const seen = new Set<string>();
-  return raw.slice(-MAX_MODELS).flatMap((one: unknown) => {
-    if (!isRecord(one) || typeof one.model !== "string" || seen.has(one.model)) return [];
-    seen.add(one.model);
-    const count = (name: string) => Math.max(0, Math.trunc(asNumber(one[name]) ?? 0));
-    return [{ model: one.model, won: count("won"), lost: count("lost"), tied: count("tied"), none: count("none") }];
+  return raw.slice(-MAX_MODELS).flatMap((item: unknown) => {
+    if (!isRecord(item) || typeof item.model !== "string" || seen.has(item.model)) return [];
+    seen.add(item.model);
+    const count = (name: string) => Math.max(0, Math.trunc(asNumber(item[name]) ?? 0));
+    return [{ model: item.model, won: count("won"), lost: count("lost"), tied: count("tied"), none: count("none") }];
   });
 }

@@ -35,18 +35,19 @@ interface ActiveRun {
 }
 
 export interface ChatState {
-  /** Undefined until they were read. */
+  /** The list of conversations, newest first. Undefined until it was read. */
   summaries: readonly ConversationSummary[] | undefined;
   current: Conversation | undefined;
   /** Answers that are coming, by their message's id. */
   runs: Readonly<Record<string, ActiveRun>>;
   queue: readonly QueuedMessage[];
-  /** The message that had the focus last: the commands are for it, else for the newest. */
+  /** The message that had the focus last. Commands act on it, or on the newest where there is none. */
   chosenTurnId: string | undefined;
 }
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
 
+/** Changes within this time are saved together. */
 const SAVE_AFTER_MS = 300;
 
 const newestFirst = (summaries: readonly ConversationSummary[]) =>
@@ -62,68 +63,68 @@ export function createConversationStore(accountId: string) {
     chosenTurnId: undefined,
   }));
   /** Every conversation that was opened, changed or started since the page was loaded. */
-  const open = new Map<string, Conversation>();
-  store.subscribe(({ queue }, before) => {
-    if (queue === before.queue) return;
+  const inMemory = new Map<string, Conversation>();
+  store.subscribe(({ queue }, previous) => {
+    if (queue === previous.queue) return;
     storeQueue(
       accountId,
-      queue.filter(({ conversationId }) => !open.get(conversationId)?.isTemporary),
+      queue.filter(({ conversationId }) => !inMemory.get(conversationId)?.isTemporary),
     );
   });
   const unsaved = new Set<string>();
-  /** Each as it stood in the database when this tab last read or wrote it: what differs from it was changed since. */
+  /** Each conversation as this tab last read it from the database or wrote it there: the base of a merge. */
   const stored = new Map<string, Conversation>();
   const lastKey = keyOfAccount(KEYS.lastConversation, accountId);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let writing = 0;
-  let saving = Promise.resolve();
-  let reading: Promise<void> | undefined;
+  let pendingWrites = 0;
+  let lastSave = Promise.resolve();
+  let listRead: Promise<void> | undefined;
 
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
     for (const id of unsaved) {
-      const conversation = open.get(id);
+      const conversation = inMemory.get(id);
       unsaved.delete(id);
       if (conversation === undefined) continue;
-      writing += 1;
-      // One after the other: each has to know what the one before it wrote.
-      saving = saving.then(() => save(conversation));
+      pendingWrites += 1;
+      // One after the other: a save merges with what the save before it wrote.
+      lastSave = lastSave.then(() => save(conversation));
     }
   };
   const save = async (conversation: Conversation) => {
     const { id } = conversation;
     try {
       const saved = await saveConversation(accountId, conversation, stored.get(id));
-      if (open.has(id) && saved.stored) stored.set(id, saved.stored);
-      takeIn(id, saved.merged, conversation);
+      if (inMemory.has(id) && saved.stored) stored.set(id, saved.stored);
+      mergeIntoMemory(id, saved.merged, conversation);
     } catch {
-      // The next save tries it again; until then no other tab's list says that it is gone.
-      if (open.has(id)) unsaved.add(id);
+      // The next save tries again. Until then `followDatabase` must not take the conversation for deleted.
+      if (inMemory.has(id)) unsaved.add(id);
     } finally {
-      writing -= 1;
+      pendingWrites -= 1;
     }
   };
-  /** Shows what another tab wrote into a conversation in memory. It is in the database already. */
-  const takeIn = (id: string, theirs: Conversation, base: Conversation | undefined) => {
-    const mine = open.get(id);
+  /** Merges what another tab wrote into a conversation in memory, and shows it. It is in the database already. */
+  const mergeIntoMemory = (id: string, theirs: Conversation, base: Conversation | undefined) => {
+    const mine = inMemory.get(id);
     if (mine === undefined) return;
     const merged = mergeConversation({ mine, theirs, base });
     if (merged === mine) return;
-    open.set(id, merged);
+    inMemory.set(id, merged);
     if (store.getState().current?.id === id) store.setState({ current: merged });
   };
   const read = async (id: string) => {
     const conversation = await loadConversation(accountId, id);
-    // What was opened or changed meanwhile is newer.
-    const known = open.get(id);
+    // A conversation that was opened or changed during the read is newer.
+    const known = inMemory.get(id);
     if (known || conversation === undefined) return known;
     stored.set(id, conversation);
-    open.set(id, conversation);
+    inMemory.set(id, conversation);
     return conversation;
   };
   const put = (conversation: Conversation) => {
-    open.set(conversation.id, conversation);
+    inMemory.set(conversation.id, conversation);
     const { summaries = [], current } = store.getState();
     const isListed = summaries.some(({ id }) => id === conversation.id);
     if (isListed || !isBlank(conversation)) {
@@ -137,40 +138,40 @@ export function createConversationStore(accountId: string) {
     if (current?.id === conversation.id) store.setState({ current: conversation });
   };
   const show = (conversation: Conversation) => {
-    open.set(conversation.id, conversation);
+    inMemory.set(conversation.id, conversation);
     if (!conversation.isTemporary) writeText(lastKey, conversation.id);
     store.setState({ current: conversation });
   };
   const forget = (id: string) => {
     unsaved.delete(id);
-    open.delete(id);
+    inMemory.delete(id);
     stored.delete(id);
   };
   const isAnswering = (conversationId: string) =>
     Object.values(store.getState().runs).some((run) => run.conversationId === conversationId);
-  /** What this tab itself is about to write, or never writes. */
-  const isBusy = ({ id, isTemporary }: ConversationSummary) => isTemporary || unsaved.has(id) || isAnswering(id);
-  /** Takes over what another tab wrote: the list, and those of the conversations in memory that were changed there. */
-  const takeOver = async () => {
+  /** Whether this tab's version counts: it is about to be written, or is never written. */
+  const isOwnVersion = ({ id, isTemporary }: ConversationSummary) => isTemporary || unsaved.has(id) || isAnswering(id);
+  /** Reads what other tabs wrote: the list, and the conversations in memory that were changed there. */
+  const followDatabase = async () => {
     const listed = await loadSummaries(accountId);
     const isChanged = (summary: ConversationSummary) => {
       const known = stored.get(summary.id);
-      return open.has(summary.id) && !(known && sameJson(summary, summarizeConversation(known)));
+      return inMemory.has(summary.id) && !(known && sameJson(summary, summarizeConversation(known)));
     };
-    const changed = listed.filter((summary) => isChanged(summary) && !isBusy(summary));
+    const changed = listed.filter((summary) => isChanged(summary) && !isOwnVersion(summary));
     const loaded = await Promise.all(changed.map(({ id }) => loadConversation(accountId, id)));
     for (const theirs of loaded) {
-      if (theirs === undefined || !open.has(theirs.id)) continue;
+      if (theirs === undefined || !inMemory.has(theirs.id)) continue;
       const base = stored.get(theirs.id);
       stored.set(theirs.id, theirs);
-      takeIn(theirs.id, theirs, base);
+      mergeIntoMemory(theirs.id, theirs, base);
     }
     const { summaries = [], current } = store.getState();
-    const mine = summaries.filter(isBusy);
+    const mine = summaries.filter(isOwnVersion);
     const others = listed.filter(({ id }) => !mine.some((summary) => summary.id === id));
-    // Deleted in another tab, or with everything that this browser stores: saving it again would restore it.
+    // What is missing was deleted, in another tab or with all local data. Saving it again would restore it.
     const isKnown = ({ id }: { id: string }) => [...mine, ...others].some((summary) => summary.id === id);
-    const gone = writing > 0 ? [] : summaries.filter((summary) => !isKnown(summary));
+    const gone = pendingWrites > 0 ? [] : summaries.filter((summary) => !isKnown(summary));
     for (const { id } of gone) forget(id);
     const asked = gone.some(({ id }) => id === current?.id) ? current?.columns[0] : undefined;
     store.setState({ summaries: newestFirst([...mine, ...others]) });
@@ -178,21 +179,23 @@ export function createConversationStore(accountId: string) {
   };
   const readList = async () => {
     const listed = await loadSummaries(accountId);
-    // What this tab began or another one wrote meanwhile is newer than what was read.
+    // A conversation that this tab began, or another one wrote, during the read is newer.
     const newer = store.getState().summaries ?? [];
     const others = listed.filter(({ id }) => !newer.some((summary) => summary.id === id));
     store.setState({ summaries: newestFirst([...newer, ...others]) });
   };
   const dispatch = (id: string, action: ConversationAction) => {
-    const conversation = open.get(id);
+    const conversation = inMemory.get(id);
     if (conversation === undefined) return;
     const changed = reduceConversation(conversation, action);
     if (changed !== conversation) put(changed);
-    // A reload right after it must not show the names.
+    // Saved at once: a reload right after the change must not show the names.
     if (action.kind === "blind-changed") flush();
     if (action.kind === "turn-removed" || action.kind === "column-removed") {
       const { columns } = changed;
-      const remaining = new Set(columns.flatMap((one) => [one.id, ...one.thread.turns.map((turn) => turn.id)]));
+      const remaining = new Set(
+        columns.flatMap((column) => [column.id, ...column.thread.turns.map((turn) => turn.id)]),
+      );
       void removeRequestLogs(accountId, id, (turnId) => !remaining.has(turnId));
     }
   };
@@ -202,21 +205,21 @@ export function createConversationStore(accountId: string) {
     return conversation;
   };
   const openById = async (id: string): Promise<boolean> => {
-    const conversation = open.get(id) ?? (await read(id).catch(() => undefined));
+    const conversation = inMemory.get(id) ?? (await read(id).catch(() => undefined));
     if (conversation !== undefined) show(conversation);
     return conversation !== undefined;
   };
   return {
     store,
-    get: (id: string): Conversation | undefined => open.get(id),
+    get: (id: string): Conversation | undefined => inMemory.get(id),
     /** One column of a conversation that is in memory. */
     column: (id: string, columnId: string): Column | undefined =>
-      open.get(id)?.columns.find((column) => column.id === columnId),
+      inMemory.get(id)?.columns.find((column) => column.id === columnId),
     /** Changes a conversation that is in memory; another id changes nothing. */
     dispatch,
-    /** Does what `dispatch` does, for a conversation that may have to be read first. */
+    /** Changes a conversation that may have to be read from the database first. */
     async loadAndDispatch(id: string, action: ConversationAction): Promise<void> {
-      if (!open.has(id)) await read(id);
+      if (!inMemory.has(id)) await read(id);
       dispatch(id, action);
     },
     start,
@@ -224,7 +227,7 @@ export function createConversationStore(accountId: string) {
     open: openById,
     /** A conversation without opening it: from memory, else from the database. */
     load: async (id: string): Promise<Conversation | undefined> =>
-      open.get(id) ?? (await loadConversation(accountId, id).catch(() => undefined)),
+      inMemory.get(id) ?? (await loadConversation(accountId, id).catch(() => undefined)),
     async remove(id: string): Promise<void> {
       forget(id);
       const { summaries = [], current, queue } = store.getState();
@@ -232,47 +235,47 @@ export function createConversationStore(accountId: string) {
         summaries: summaries.filter((summary) => summary.id !== id),
         queue: queue.filter(({ conversationId }) => conversationId !== id),
       });
-      // The screen always shows one: after its own is gone, a new one that asks the same model.
+      // The screen always shows a conversation: in place of the removed one, a new one that asks the same model.
       const asked = current?.id === id ? current.columns[0] : undefined;
       if (asked) start(asked);
-      writing += 1;
+      pendingWrites += 1;
       await removeConversation(accountId, id)
         .catch(() => {})
         .finally(() => {
-          writing -= 1;
+          pendingWrites -= 1;
         });
     },
-    /** Takes in a conversation from a file and opens it. */
+    /** Adds a conversation from a file and opens it. */
     add(conversation: Conversation): void {
       store.setState({ current: conversation });
       put(conversation);
       show(conversation);
     },
-    /** Takes a conversation back that was deleted. It is not opened. */
+    /** Restores a deleted conversation without opening it. */
     putBack: put,
     /**
-     * Reads the list and opens the conversation of the id, or without one that which was open last. Starts a new
-     * one where that is not there any more, or none was open. Resolves with false, and opens nothing, where none has the id.
+     * Reads the list and opens a conversation. With an id: that one; resolves with false, and opens nothing, where
+     * there is none. Without an id: the one that was open last, or a new one that asks `asked()`.
      */
     async restore(asked: () => EndpointModel, id?: string): Promise<boolean> {
-      reading ??= readList();
-      await reading;
+      listRead ??= readList();
+      await listRead;
       if (id !== undefined) return openById(id);
       if (store.getState().current !== undefined) return true;
       const last = readText(lastKey);
-      const wanted = store.getState().summaries?.find((one) => one.id === last);
+      const wanted = store.getState().summaries?.find((summary) => summary.id === last);
       if (wanted !== undefined) await openById(wanted.id);
       if (store.getState().current === undefined) start(asked());
       return true;
     },
-    /** Writes down at once what is not saved yet. */
+    /** Saves at once what is not saved yet. */
     flush,
-    /** Takes over what other tabs write, from now until the returned call. */
+    /** Shows what other tabs write. Returns the way to stop. */
     followOtherTabs: () =>
       onChange("chats", (keys) => {
-        // What this tab writes itself is no news, and neither are request logs and pictures.
+        // Not for this tab's own writes, and not for request logs and pictures.
         const isNews = keys === "all" || keys.some((key) => isSummaryKey(accountId, key));
-        if (isNews && writing === 0) void takeOver();
+        if (isNews && pendingWrites === 0) void followDatabase();
       }),
   };
 }
@@ -283,13 +286,13 @@ interface DraftPicture extends Picture {
 }
 
 /**
- * What was written and not sent, by conversation. The texts are in session storage as well, so that a reload does not lose
- * them; the bytes of the pictures live as long as the page, so they do too. All of it goes when the key is forgotten.
+ * Unsent texts and pictures, by conversation. The texts are in session storage as well, so that a reload does not lose
+ * them. The pictures are lost with the page, as their bytes are. All are deleted when the key is forgotten.
  */
-const useUnsent = create<{
+const useDraftStore = create<{
   texts: Readonly<Record<string, string>>;
   pictures: Readonly<Record<string, readonly DraftPicture[]>>;
-  /** Temporary conversations: their texts live as long as the page. */
+  /** Temporary conversations. Their texts are not stored. */
   temporaryIds: readonly string[];
 }>(() => ({ texts: readStoredDrafts(), pictures: {}, temporaryIds: [] }));
 
@@ -297,41 +300,41 @@ const NO_PICTURES: readonly DraftPicture[] = [];
 
 /** The text in the composer. */
 export function useDraft(conversationId: string): string {
-  return useUnsent(({ texts }) => texts[conversationId] ?? "");
+  return useDraftStore(({ texts }) => texts[conversationId] ?? "");
 }
 
 /** The pictures in the composer. */
 export function useDraftPictures(conversationId: string): readonly DraftPicture[] {
-  return useUnsent(({ pictures }) => pictures[conversationId] ?? NO_PICTURES);
+  return useDraftStore(({ pictures }) => pictures[conversationId] ?? NO_PICTURES);
 }
 
 export function changeDraftPictures(
   conversationId: string,
   change: (pictures: readonly DraftPicture[]) => readonly DraftPicture[],
 ): void {
-  useUnsent.setState(({ pictures }) => ({
+  useDraftStore.setState(({ pictures }) => ({
     pictures: { ...pictures, [conversationId]: change(pictures[conversationId] ?? NO_PICTURES) },
   }));
 }
 
 export function setDraft(conversationId: string, text: string, { isTemporary = false } = {}): void {
-  const { texts, temporaryIds: before } = useUnsent.getState();
-  const temporaryIds = isTemporary && !before.includes(conversationId) ? [...before, conversationId] : before;
+  const { texts, temporaryIds: knownIds } = useDraftStore.getState();
+  const temporaryIds = isTemporary && !knownIds.includes(conversationId) ? [...knownIds, conversationId] : knownIds;
   const { [conversationId]: _, ...others } = texts;
   const drafts = text === "" ? others : { ...others, [conversationId]: text };
-  useUnsent.setState({ texts: drafts, temporaryIds });
+  useDraftStore.setState({ texts: drafts, temporaryIds });
   // A key that was typed into the composer must not be on the disk.
   const stored = Object.entries(drafts).filter(
     ([id, draft]) => !temporaryIds.includes(id) && findKey(draft)?.kind !== "own",
   );
-  // Full or refused: the text lives as long as the page.
+  // Where the storage is full or refuses, a reload loses the text.
   writeJson(KEYS.messageDrafts, Object.fromEntries(stored));
 }
 
 /** Deletes the drafts of these conversations, or every draft: another connection must not read them. */
 export function clearDrafts(conversationIds?: readonly string[]): void {
   const isOther = ([id]: [string, string]) => conversationIds?.includes(id) === false;
-  useUnsent.setState(({ texts }) => ({
+  useDraftStore.setState(({ texts }) => ({
     texts: Object.fromEntries(Object.entries(texts).filter(isOther)),
     pictures: {},
   }));
@@ -348,29 +351,29 @@ function readStoredDrafts(): Record<string, string> {
   );
 }
 
-/** A message that was sent while its columns were still answering: it waits for them. */
+/** A message that waits until its columns have answered the one before it. */
 export interface QueuedMessage {
   id: string;
   conversationId: string;
   columnIds: readonly string[];
   text: string;
   pictures: readonly Picture[];
-  /** The answer before it was stopped or failed: it is sent only when the person sends it. */
+  /** The answer before it was stopped or failed, so it waits for a click. */
   isHeld: boolean;
 }
 
-const keyOf = (accountId: string) => keyOfAccount(KEYS.messageQueue, accountId);
+const queueKey = (accountId: string) => keyOfAccount(KEYS.messageQueue, accountId);
 
-/** Stores the queue in session storage: no reload and no other screen loses it. It goes when the key is forgotten. */
+/** Stores the queue in session storage, so that a reload does not lose it. Deleted when the key is forgotten. */
 export function storeQueue(accountId: string, queue: readonly QueuedMessage[]): void {
-  if (queue.length === 0) removeStored(keyOf(accountId));
-  // Full or refused: it waits as long as the page lives.
-  else writeJson(keyOf(accountId), queue);
+  if (queue.length === 0) removeStored(queueKey(accountId));
+  // Where the storage is full or refuses, a reload loses the queue.
+  else writeJson(queueKey(accountId), queue);
 }
 
-/** What waited when the page went away. It waits for a click: no answer is coming any more, and sending it would cost. */
+/** The queue of the page before the reload. Each message waits for a click, because sending it would cost. */
 function readStoredQueue(accountId: string): QueuedMessage[] {
-  return asList(readJson(keyOf(accountId))).flatMap((raw) => readQueued(raw) ?? []);
+  return asList(readJson(queueKey(accountId))).flatMap((raw) => readQueued(raw) ?? []);
 }
 
 function readQueued(raw: unknown): QueuedMessage | undefined {

@@ -20,21 +20,21 @@ export interface Column extends EndpointModel {
   document: string;
   template: PromptTemplate;
   thread: Thread;
-  /** The preset that was chosen last, by its name: what differs from it counts as changed. */
+  /** The name of the preset that was chosen last. Settings that differ from it are shown as changed. */
   preset?: string;
 }
 
 export interface Conversation {
   id: string;
   title: string;
-  /** The person named it, so that the first message no longer does. */
+  /** Whether the person named it. Otherwise the first message does. */
   isNamed: boolean;
   isPinned: boolean;
-  /** Never stored: it ends with the page. */
+  /** Not stored: it ends with the page. */
   isTemporary: boolean;
-  /** The project that it belongs to and under which its answers are spent (`runs/ledger/projects.ts`); absent for none. */
+  /** The project whose limit counts its answers (`runs/ledger/projects.ts`); absent for none. */
   projectId?: string;
-  /** While columns are compared without their names. */
+  /** Set while columns are compared without their names. */
   blind?: BlindComparison;
   createdAtMs: number;
   updatedAtMs: number;
@@ -74,7 +74,7 @@ export const PLAIN_TEMPLATE: PromptTemplate = {
   stop: ["\nUser:"],
 };
 
-export const MARKED_TEMPLATE: PromptTemplate = {
+export const CHATML_TEMPLATE: PromptTemplate = {
   system: "<|im_start|>system\n{text}<|im_end|>\n",
   user: "<|im_start|>user\n{text}<|im_end|>\n",
   assistant: "<|im_start|>assistant\n{text}<|im_end|>\n",
@@ -100,9 +100,9 @@ export function createColumn({ endpoint, model }: EndpointModel): Column {
 }
 
 /**
- * Fields of the body that are set from the start: `max_tokens` where the specification names it (spec 4.2), and that
- * completions streams count tokens, which they do only if asked to. All are shown in the settings and can be changed
- * there.
+ * The fields that a new column has set: `max_tokens` where the specification names it (spec 4.2), and for completions
+ * the request to count tokens, without which their streams do not. The settings show them, and the person can change
+ * them.
  */
 function endpointDefaults(endpoint: TextEndpoint): JsonRecord {
   if (endpoint === "messages") return { max_tokens: DEFAULT_MAX_TOKENS };
@@ -128,12 +128,12 @@ export function createConversation(
   };
 }
 
-/** True if it holds no message and no document. */
+/** Whether a conversation has no message and no document. */
 export function isBlank(conversation: Conversation): boolean {
   return conversation.columns.every(({ thread, document }) => thread.turns.length === 0 && document === "");
 }
 
-/** The ids of the pictures whose bytes belong to a conversation: of its questions and of its answers. */
+/** The ids of the pictures in questions and answers whose bytes are stored with the conversation. */
 export function pictureIds({ columns }: Pick<Conversation, "columns">): string[] {
   return columns.flatMap(({ thread }) =>
     thread.turns.flatMap(({ pictures = [], parts = [] }) => [
@@ -143,7 +143,7 @@ export function pictureIds({ columns }: Pick<Conversation, "columns">): string[]
   );
 }
 
-/** A title from the first line of a message. */
+/** A title from the first line of a message, at most 60 characters. */
 function titleFrom(text: string): string {
   const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
   if (line === "") return NEW_TITLE;
@@ -171,11 +171,11 @@ export function reduceConversation(
   nowMs = Date.now(),
 ): Conversation {
   const changed = apply(conversation, action);
-  // Putting a conversation into order does not move it to the top of the list.
-  return changed === conversation || IN_ITS_PLACE.has(action.kind) ? changed : { ...changed, updatedAtMs: nowMs };
+  // Pinning or moving a conversation does not make it the newest of the list.
+  return changed === conversation || KEEPS_ITS_DATE.has(action.kind) ? changed : { ...changed, updatedAtMs: nowMs };
 }
 
-const IN_ITS_PLACE = new Set<ConversationAction["kind"]>(["pinned", "moved"]);
+const KEEPS_ITS_DATE = new Set<ConversationAction["kind"]>(["pinned", "moved"]);
 
 function apply(conversation: Conversation, action: ConversationAction): Conversation {
   const { columns } = conversation;
@@ -225,13 +225,13 @@ function apply(conversation: Conversation, action: ConversationAction): Conversa
   }
 }
 
-/** The change that puts a column on another endpoint. A limit that was set goes along under its other name. */
+/** The change that moves a column to another endpoint. A token limit that was set stays, under the name used there. */
 export function switchEndpoint(column: Column, endpoint: TextEndpoint): Partial<Column> {
   if (endpoint === column.endpoint) return {};
   const { max_tokens, max_output_tokens, temperature, top_p } = column.params;
-  // The limit that is there from the start was not set by the person, and only what was set is sent.
-  const isOwn = column.endpoint === "responses" || max_tokens !== DEFAULT_MAX_TOKENS;
-  const limit = isOwn ? (max_tokens ?? max_output_tokens) : undefined;
+  // The default limit was not set by the person, and only what was set is sent.
+  const isSetByPerson = column.endpoint === "responses" || max_tokens !== DEFAULT_MAX_TOKENS;
+  const limit = isSetByPerson ? (max_tokens ?? max_output_tokens) : undefined;
   const limitName = endpoint === "responses" ? "max_output_tokens" : "max_tokens";
   return {
     endpoint,
@@ -259,34 +259,34 @@ export interface Turn {
   role: "user" | "assistant";
   text: string;
   createdAtMs: number;
-  /** Shown folded, never sent back. */
+  /** Answers only: shown collapsed, and not sent back. */
   reasoning?: string;
-  /** Answers only: other parts than the text, such as calls of tools. */
+  /** Answers only: parts other than the text, such as tool calls. */
   parts?: readonly AnswerPart[];
   /** Questions only. */
   pictures?: readonly Picture[];
   /**
-   * Questions only: whether it goes along with later ones, as the person chose. Else it does unless it was refused
-   * (`leftOut` in `answer-request.ts`).
+   * Questions only: whether the person chose to send it along with later ones. Absent, it is sent along unless it was
+   * refused (`leftOut` in `answer-request.ts`).
    */
   sendAlong?: boolean;
-  /** Answers only: who was asked. */
+  /** Answers only: the model that was asked. */
   asked?: EndpointModel;
   /** Answers only: how it ended. Absent while it is still coming. */
   outcome?: AnswerOutcome;
   facts?: AnswerFacts;
   /**
-   * The message of another column that this one is a copy of. Its facts are those of the first one, so that no sum counts
-   * them again, and its request log is the one of that message.
+   * The message of another column that this one is a copy of. Sums count the facts of the original only, and the
+   * request log is the original's.
    */
   copiedFrom?: string;
-  /** The prompt up to here is to stay in the service's prompt cache (`cache_control`, spec 4.2). */
+  /** Whether the prompt up to here is marked for the service's prompt cache (`cache_control`, spec 4.2). */
   isPinned?: boolean;
 }
 
 /** All messages of one column with every branch. A message's siblings are other versions of it. */
 export interface Thread {
-  /** The turns in the order in which they were made: a parent stands before its children. */
+  /** In the order in which they were made, so a parent stands before its children. */
   turns: readonly Turn[];
   /** Which child of a message is shown, by the message's id; `""` for the first message. */
   chosen: Readonly<Record<string, string>>;
@@ -294,13 +294,14 @@ export interface Thread {
 
 export const EMPTY_THREAD: Thread = { turns: [], chosen: {} };
 
-const placeOf = (parentId: string | null) => parentId ?? "";
+/** The key in `Thread.chosen` for the children of a message. */
+const childrenKey = (parentId: string | null) => parentId ?? "";
 
-/** Adds a message and shows it. With the parent of another message it is a new version of that message. */
+/** Adds a message and shows it. A message with the same parent as another one is a new version of that one. */
 export function addTurn(thread: Thread, turn: Turn): Thread {
   return {
     turns: [...thread.turns, turn],
-    chosen: { ...thread.chosen, [placeOf(turn.parentId)]: turn.id },
+    chosen: { ...thread.chosen, [childrenKey(turn.parentId)]: turn.id },
   };
 }
 
@@ -312,23 +313,23 @@ export function updateTurn(thread: Thread, id: string, patch: Partial<Omit<Turn,
 /** Shows another version of a message, with the branch below it that was last shown. */
 export function chooseTurn(thread: Thread, id: string): Thread {
   const turn = findTurn(thread, id);
-  return turn ? { ...thread, chosen: { ...thread.chosen, [placeOf(turn.parentId)]: id } } : thread;
+  return turn ? { ...thread, chosen: { ...thread.chosen, [childrenKey(turn.parentId)]: id } } : thread;
 }
 
-/** Removes one version of a message and everything that follows it; its neighbour is shown instead. */
+/** Removes one version of a message and everything that follows it. A neighboring version is shown instead. */
 export function removeTurn(thread: Thread, id: string): Thread {
   const turn = findTurn(thread, id);
   if (turn === undefined) return thread;
   const siblings = getSiblings(thread, id);
-  const at = siblings.indexOf(turn);
-  const next = siblings[at + 1] ?? siblings[at - 1];
+  const index = siblings.indexOf(turn);
+  const neighbor = siblings[index + 1] ?? siblings[index - 1];
   const gone = new Set([id]);
   for (const { id: other, parentId } of thread.turns) if (parentId !== null && gone.has(parentId)) gone.add(other);
   const chosen = Object.fromEntries(
-    Object.entries(thread.chosen).filter(([place, child]) => !gone.has(place) && !gone.has(child)),
+    Object.entries(thread.chosen).filter(([parentId, child]) => !gone.has(parentId) && !gone.has(child)),
   );
-  const place = placeOf(turn.parentId);
-  if (next !== undefined && chosen[place] === undefined) chosen[place] = next.id;
+  const key = childrenKey(turn.parentId);
+  if (neighbor !== undefined && chosen[key] === undefined) chosen[key] = neighbor.id;
   return { turns: thread.turns.filter((other) => !gone.has(other.id)), chosen };
 }
 
@@ -342,30 +343,30 @@ export function getSiblings(thread: Thread, id: string): Turn[] {
   return turn ? thread.turns.filter((other) => other.parentId === turn.parentId) : [];
 }
 
-/** A message as it is shown, with its place among its versions. */
+/** A message as it is shown, with the ids of all its versions. */
 export interface ShownTurn {
   turn: Turn;
-  /** All versions of it, oldest first. */
+  /** Ids of all versions, this one included, oldest first. */
   versions: readonly string[];
 }
 
-/** The messages from the first to the last, by the versions that are chosen. */
+/** The messages that are shown, from the first to the last, along the chosen versions. */
 export function visiblePath(thread: Thread): ShownTurn[] {
   const children = new Map<string, Turn[]>();
   for (const turn of thread.turns) {
-    const place = placeOf(turn.parentId);
-    const others = children.get(place);
+    const key = childrenKey(turn.parentId);
+    const others = children.get(key);
     if (others) others.push(turn);
-    else children.set(place, [turn]);
+    else children.set(key, [turn]);
   }
   const path: ShownTurn[] = [];
-  for (let place = ""; ; ) {
-    const versions = children.get(place);
+  for (let key = ""; ; ) {
+    const versions = children.get(key);
     if (versions === undefined) return path;
-    const turn = versions.find(({ id }) => id === thread.chosen[place]) ?? versions.at(-1);
+    const turn = versions.find(({ id }) => id === thread.chosen[key]) ?? versions.at(-1);
     if (turn === undefined) return path;
     path.push({ turn, versions: versions.map(({ id }) => id) });
-    place = turn.id;
+    key = turn.id;
   }
 }
 
@@ -378,9 +379,8 @@ export function pathTo(thread: Thread, id: string | null): Turn[] {
 }
 
 /**
- * A column that begins with the conversation of another: the same messages with ids of their own, so that each goes its own
- * way from there, and the same settings. An answer that is still coming is left out with the question that it answers.
- * What the copies cost was charged once, with the first ones: `copiedFrom` names them.
+ * A copy of a column: the same settings and messages, with new ids, so that the two can go different ways. An answer
+ * that is still coming is left out, with its question. The answers were charged once: `copiedFrom` names the originals.
  */
 export function copyColumn(column: Column): Column {
   const { id } = createColumn(column);
@@ -388,10 +388,10 @@ export function copyColumn(column: Column): Column {
 }
 
 function copyThread({ turns, chosen }: Thread): Thread {
-  const answered = new Set(turns.flatMap((turn) => (hasCome(turn) ? (turn.parentId ?? []) : [])));
-  const whole = turns.filter((turn) => (turn.role === "assistant" ? hasCome(turn) : true));
+  const answered = new Set(turns.flatMap((turn) => (isFinishedAnswer(turn) ? (turn.parentId ?? []) : [])));
+  const finished = turns.filter((turn) => (turn.role === "assistant" ? isFinishedAnswer(turn) : true));
   // A question without any answer yet would be asked twice in a row.
-  const copied = whole.filter(({ id, role }) => role === "assistant" || answered.has(id) || hasChild(whole, id));
+  const copied = finished.filter(({ id, role }) => role === "assistant" || answered.has(id) || hasChild(finished, id));
   const ids = new Map(copied.map(({ id }) => [id, randomId()]));
   const copies: Turn[] = [];
   for (const turn of copied) {
@@ -400,13 +400,13 @@ function copyThread({ turns, chosen }: Thread): Thread {
     if (id === undefined || parentId === undefined) continue;
     copies.push({ ...turn, id, parentId, copiedFrom: turn.copiedFrom ?? turn.id });
   }
-  const choices = Object.entries(chosen).flatMap(([place, child]) => {
-    const [from, to] = [place === "" ? "" : ids.get(place), ids.get(child)];
+  const choices = Object.entries(chosen).flatMap(([parentId, child]) => {
+    const [from, to] = [parentId === "" ? "" : ids.get(parentId), ids.get(child)];
     return from === undefined || to === undefined ? [] : [[from, to]];
   });
   return { turns: copies, chosen: Object.fromEntries(choices) };
 }
 
-const hasCome = ({ role, outcome }: Turn) => role === "assistant" && outcome !== undefined;
+const isFinishedAnswer = ({ role, outcome }: Turn) => role === "assistant" && outcome !== undefined;
 
 const hasChild = (turns: readonly Turn[], id: string) => turns.some(({ parentId }) => parentId === id);

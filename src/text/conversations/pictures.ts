@@ -2,33 +2,33 @@ import { asNumber, asText, isRecord, type JsonRecord } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { type RowKind, readAll, readOne, saveOne } from "#storage/typed-rows.ts";
 
-/** A picture in a question. Its bytes are in a row of their own, so that a conversation is saved without them. */
+/** A picture in a question, without its bytes. These have a row of their own, so that a conversation stays small. */
 export interface Picture {
   id: string;
   /** For the person; never sent. */
   name: string;
   mimeType: string;
-  /** A public address (https) that is sent in place of bytes. */
+  /** A public address (https) that is sent instead of bytes. */
   url?: string;
-  /** Size of the file. */
+  /** The size of the file in bytes. */
   bytes?: number;
   width?: number;
   height?: number;
 }
 
-/** The kinds that the formats take. */
+/** The MIME types that the three text formats accept. */
 export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
-/** More pictures in one question than any of the formats is sure to take. */
+/** Pictures in one question. No format is sure to accept more. */
 export const MAX_PICTURES = 10;
 
 /**
- * A picture's bytes in Base64, by its id: those that this page attached, received or read. They are no state of a store: a
- * component reads them once. Of many that can be read again (`isStored`), the oldest go.
+ * Base64 of the pictures that this page attached, received or read, by id. Not in a store, because a component reads
+ * them only once. If there are many, the oldest of those that can be read again (`isStored`) are dropped.
  */
 const inMemory = new Map<string, { base64: string; isStored: boolean }>();
 const MAX_IN_MEMORY = 40;
 
-function letGo(): void {
+function trimMemory(): void {
   for (const [id, { isStored }] of inMemory) {
     if (inMemory.size <= MAX_IN_MEMORY) return;
     if (isStored) inMemory.delete(id);
@@ -51,32 +51,38 @@ const byteRows: RowKind<StoredBytes> = {
   },
 };
 
-// A scope for each conversation, so that nobody has to read the pictures of all to delete those of one.
-const scopeOf = (accountId: string, conversationId: string) => `${accountId}|pictures|${conversationId}`;
-const keyOf = (accountId: string, conversationId: string, id: string) => `${scopeOf(accountId, conversationId)}|${id}`;
+// A scope for each conversation, so that deleting one does not read the pictures of all.
+const pictureScope = (accountId: string, conversationId: string) => `${accountId}|pictures|${conversationId}`;
+const pictureKey = (accountId: string, conversationId: string, id: string) =>
+  `${pictureScope(accountId, conversationId)}|${id}`;
 
-/** Holds a picture's bytes for as long as the page lives. */
+/** Adds a picture's bytes to memory, where they stay as long as the page unless they are stored. */
 export function holdPicture(id: string, base64: string): void {
   inMemory.set(id, { base64, isStored: false });
 }
 
-/** Forgets every picture in memory: another connection must not see them. */
+/** Drops every picture in memory: another connection must not see them. */
 export function clearPictures(): void {
   inMemory.clear();
 }
 
-/** The Base64 of a picture that this page holds; undefined for one that has to be read first. */
+/** The Base64 of a picture in memory; undefined for one that has to be read first. */
 export function pictureInMemory(id: string): string | undefined {
   return inMemory.get(id)?.base64;
 }
 
-/** Writes what memory holds of these pictures. Never rejects: what cannot be written lives as long as the page. */
+/** Stores those of these pictures that are in memory. One that cannot be stored is lost with the page. */
 export async function storePictures(accountId: string, conversationId: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const picture = inMemory.get(id);
     if (picture === undefined) continue;
     const body = { id, base64: picture.base64, updatedAtMs: Date.now() };
-    const saved = saveOne(byteRows, scopeOf(accountId, conversationId), keyOf(accountId, conversationId, id), body);
+    const saved = saveOne(
+      byteRows,
+      pictureScope(accountId, conversationId),
+      pictureKey(accountId, conversationId, id),
+      body,
+    );
     await saved.then(
       () => {
         picture.isStored = true;
@@ -84,10 +90,10 @@ export async function storePictures(accountId: string, conversationId: string, i
       () => {},
     );
   }
-  letGo();
+  trimMemory();
 }
 
-/** Reads pictures into memory and gives their bytes, as far as they are stored. Never rejects. */
+/** Reads pictures into memory and returns their Base64 by id. A picture that cannot be read is left out. */
 export async function loadPictures(
   accountId: string,
   conversationId: string,
@@ -100,23 +106,23 @@ export async function loadPictures(
     if (!inMemory.has(id)) inMemory.set(id, { base64, isStored: true });
     found.set(id, base64);
   }
-  letGo();
+  trimMemory();
   return found;
 }
 
 async function read(accountId: string, conversationId: string, id: string): Promise<string | undefined> {
   const rows = await openRows();
-  return (await readOne(rows, byteRows, keyOf(accountId, conversationId, id)).catch(() => undefined))?.base64;
+  return (await readOne(rows, byteRows, pictureKey(accountId, conversationId, id)).catch(() => undefined))?.base64;
 }
 
-/** Deletes the pictures of a conversation, or those for which `isGone`. Never rejects. */
+/** Deletes the pictures of a conversation, or only those for which `isGone` is true. */
 export async function removePictures(
   accountId: string,
   conversationId: string,
   isGone: (id: string) => boolean = () => true,
 ): Promise<void> {
   const rows = await openRows();
-  const stored = await readAll(rows, byteRows, scopeOf(accountId, conversationId)).catch(() => []);
+  const stored = await readAll(rows, byteRows, pictureScope(accountId, conversationId)).catch(() => []);
   const gone = stored.map(({ id }) => id).filter(isGone);
   const [first] = gone;
   for (const id of gone) inMemory.delete(id);
@@ -124,31 +130,32 @@ export async function removePictures(
   const changes = gone.map((id) => ({
     kind: "remove" as const,
     store: "chats" as const,
-    key: keyOf(accountId, conversationId, id),
+    key: pictureKey(accountId, conversationId, id),
+    // Also a row of a newer version of the studio: its conversation is deleted.
     evenNewer: true as const,
   }));
-  const key = keyOf(accountId, conversationId, first);
+  const key = pictureKey(accountId, conversationId, first);
   await rows.edit({ store: "chats", key }, () => ({ changes, result: undefined })).catch(() => {});
 }
 
 /** Pictures from the database or from a file, read as untrusted data. */
 export function readPictures(raw: unknown): Picture[] {
   if (!Array.isArray(raw)) return [];
-  return raw.slice(0, MAX_PICTURES).flatMap((one: unknown) => {
-    if (!isRecord(one) || typeof one.id !== "string" || one.id === "") return [];
-    const mimeType = PICTURE_TYPES.find((type) => type === one.mimeType);
+  return raw.slice(0, MAX_PICTURES).flatMap((item: unknown) => {
+    if (!isRecord(item) || typeof item.id !== "string" || item.id === "") return [];
+    const mimeType = PICTURE_TYPES.find((type) => type === item.mimeType);
     if (mimeType === undefined) return [];
-    const url = asText(one.url);
+    const url = asText(item.url);
     const counts = (["bytes", "width", "height"] as const).flatMap((name) => {
-      const count = asNumber(one[name]);
+      const count = asNumber(item[name]);
       return count === undefined || count < 0 ? [] : [[name, count]];
     });
-    const picture = { id: one.id, name: (asText(one.name) ?? "").slice(0, 200), mimeType };
+    const picture = { id: item.id, name: (asText(item.name) ?? "").slice(0, 200), mimeType };
     return [{ ...picture, ...Object.fromEntries(counts), ...(url && isPublicAddress(url) ? { url } : {}) }];
   });
 }
 
-/** Whether a service can fetch an address: https, and no name of a machine or network of one's own. */
+/** Whether a service can fetch an address: https, a host name, and none of a local network. */
 export function isPublicAddress(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, username } = new URL(url);
@@ -157,7 +164,7 @@ export function isPublicAddress(url: string): boolean {
   );
 }
 
-/** About how many tokens a picture counts for: by its area, as the models of these formats count. */
+/** Estimated tokens of a picture: one for 750 pixels, from 80 to 1600. An unknown size counts as 1024 × 1024. */
 export function pictureTokens({ width = 1024, height = 1024 }: Picture): number {
   return Math.min(1600, Math.max(80, Math.ceil((width * height) / 750)));
 }

@@ -4,7 +4,14 @@ import { randomId } from "#lib/random-id.ts";
 import { asFilledText, asNumber, asText, asTexts, isRecord, sameJson } from "#lib/read.ts";
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
-import { type AnswerFacts, type AnswerOutcome, ERROR_PLACES, readParts, type StoredError, SUMMED } from "../answer.ts";
+import {
+  type AnswerFacts,
+  type AnswerOutcome,
+  ERROR_PLACES,
+  readParts,
+  type StoredError,
+  SUMMED_FACTS,
+} from "../answer.ts";
 import { removeRequestLogs } from "../request-log.ts";
 import {
   type Column,
@@ -64,17 +71,19 @@ const summaryRows: RowKind<ConversationSummary> = {
 
 const recordRows: RowKind<Conversation> = { store: "chats", version: 1, read: readConversation };
 
-// Each conversation has two rows, with a `scope` of their own each: the list reads the summaries and never a message.
+// Each conversation has two rows in two scopes, so that the list reads the summaries without the messages.
 // The words in the stored scopes are older than those of the code.
 const summaryScope = (accountId: string) => `${accountId}|heads`;
 const recordScope = (accountId: string) => `${accountId}|wholes`;
 const summaryKey = (accountId: string, id: string) => `${summaryScope(accountId)}|${id}`;
 const recordKey = (accountId: string, id: string) => `${recordScope(accountId)}|${id}`;
 
-/** Whether a row of `chats` is what the list shows of a conversation of this account. */
+/** Whether a key of `chats` is that of a summary of this account. */
 export const isSummaryKey = (accountId: string, key: string) => key.startsWith(summaryKey(accountId, ""));
 
-/** The conversations of a connection (`accountId`: its key fingerprint), newest first. Rejects when the database does. */
+/**
+ * The conversations of a connection (`accountId`: its key fingerprint), newest first. Rejects when the database does.
+ */
 export async function loadSummaries(accountId: string): Promise<ConversationSummary[]> {
   const summaries = await readAll(await openRows(), summaryRows, summaryScope(accountId));
   return summaries.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
@@ -87,7 +96,7 @@ export async function loadConversation(accountId: string, id: string): Promise<C
 
 /** What a save made of a conversation. */
 interface SavedConversation {
-  /** With what another tab wrote into it meanwhile. */
+  /** The conversation with what another tab wrote into it meanwhile. */
   merged: Conversation;
   /** As it stands in the database now: what the next save compares with. */
   stored: Conversation | undefined;
@@ -119,8 +128,8 @@ export async function saveConversation(
 }
 
 /**
- * Deletes a conversation with its request logs and its pictures, whatever version of the studio wrote it. Those go first: where
- * it stops half way, the conversation is still in the list and can be deleted again. Rejects when the database does.
+ * Deletes a conversation with its request logs and pictures, also where a newer version of the studio wrote it. Logs
+ * and pictures go first: if it stops half way, the conversation can be deleted again. Rejects when the database does.
  */
 export async function removeConversation(accountId: string, id: string): Promise<void> {
   const rows = await openRows();
@@ -187,7 +196,7 @@ function readEndpointModel(raw: unknown): EndpointModel | undefined {
   return endpoint && { endpoint, model: raw.model };
 }
 
-/** Only messages whose parent stands before them: what is left has no cycles and no missing parents. */
+/** Reads only messages whose parent stands before them, so a thread has no cycles and no missing parents. */
 function readThread(raw: unknown): Thread {
   if (!isRecord(raw) || !Array.isArray(raw.turns)) return { turns: [], chosen: {} };
   const known = new Set<string>();
@@ -222,7 +231,7 @@ function readTurn(raw: unknown): Turn | undefined {
     ...(pictures.length === 0 ? {} : { pictures }),
     ...(raw.role === "user" && typeof raw.sendAlong === "boolean" ? { sendAlong: raw.sendAlong } : {}),
     ...(asked === undefined ? {} : { asked }),
-    // An answer that was written down without its end was still coming when the page went away.
+    // An answer without an outcome was still coming when the page went away.
     ...(raw.role === "assistant" ? { outcome: readOutcome(raw.outcome) } : {}),
     ...(facts === undefined ? {} : { facts }),
     ...(asFilledText(raw.copiedFrom) ? { copiedFrom: String(raw.copiedFrom) } : {}),
@@ -243,12 +252,12 @@ function readOutcome(raw: unknown): AnswerOutcome {
     chargedText: asText(error.chargedText) ?? "",
     nextStep: asText(error.nextStep) ?? "",
   };
-  const place = ERROR_PLACES.find((one) => one === error.place);
+  const place = ERROR_PLACES.find((name) => name === error.place);
   return { how, error: place === undefined ? stored : { ...stored, place } };
 }
 
-/** The facts that are numbers: those that are summed when an answer is continued, and two that are not. */
-const COUNTS = ["firstTokenMs", "contextTokens", ...SUMMED] as const;
+/** The facts that are numbers, except `pieces`. */
+const COUNTS = ["firstTokenMs", "contextTokens", ...SUMMED_FACTS] as const;
 
 function readFacts(raw: unknown): AnswerFacts | undefined {
   if (!isRecord(raw)) return undefined;
@@ -263,28 +272,36 @@ function readFacts(raw: unknown): AnswerFacts | undefined {
 
 function readTemplate(raw: unknown, fallback: PromptTemplate): PromptTemplate {
   if (!isRecord(raw)) return fallback;
-  const part = (name: "system" | "user" | "assistant" | "start") =>
+  const readText = (name: "system" | "user" | "assistant" | "start") =>
     typeof raw[name] === "string" ? raw[name] : fallback[name];
   const stop = asTexts(raw.stop);
-  return { system: part("system"), user: part("user"), assistant: part("assistant"), start: part("start"), stop };
+  return {
+    system: readText("system"),
+    user: readText("user"),
+    assistant: readText("assistant"),
+    start: readText("start"),
+    stop,
+  };
 }
 
-/** One thing as this tab has it, as the database has it, and as both had it before; absent where it was not there yet. */
+/**
+ * A value as this tab has it, as the database has it, and as both last had it; `base` is absent where they never did.
+ */
 interface Versions<T> {
   mine: T;
   theirs: T;
   base: T | undefined;
 }
 
-/** Fields that change together: a part of each would fit neither. */
+/** Groups of fields that are taken from one side together: a mixture would fit neither. */
 const TITLE = ["title", "isNamed"] as const;
 const ENDPOINT = ["endpoint", "params", "isDocument"] as const;
 const ANSWER = ["asked", "text", "reasoning", "parts", "outcome", "facts"] as const;
 
 /**
- * `mine`, with the fields that were changed there and not here. What both changed stays as it is here, because this tab
- * writes last. `groups`: fields that change together. `skipped`: fields that are merged in another way, and stay as they are
- * in `mine`.
+ * `mine` with the fields that only `theirs` changed. What both changed stays as in `mine`, because this tab writes
+ * last. `groups`: fields that are taken together. `skipped`: fields that stay as in `mine`, because they are merged
+ * elsewhere.
  */
 function mergeFields<T extends object>(
   { mine, theirs, base }: Versions<T>,
@@ -294,15 +311,14 @@ function mergeFields<T extends object>(
   if (base === undefined) return mine;
   const known = new Set([...groups.flat(), ...skipped]);
   const single = (Object.keys({ ...mine, ...theirs }) as (keyof T)[]).filter((name) => !known.has(name));
-  const isSame = (names: readonly (keyof T)[], one: T, other: T) =>
-    names.every((name) => sameJson(one[name], other[name]));
+  const isSame = (names: readonly (keyof T)[], a: T, b: T) => names.every((name) => sameJson(a[name], b[name]));
   const changed = [...groups, ...single.map((name) => [name])].filter(
     (names) => !isSame(names, mine, theirs) && isSame(names, mine, base),
   );
   return changed.length === 0 ? mine : withFields(mine, theirs, changed.flat());
 }
 
-/** `mine` with fields of `theirs`, also those that are absent there. */
+/** `mine` with these fields of `theirs`. A field that `theirs` does not have is deleted. */
 function withFields<T extends object>(mine: T, theirs: T, names: readonly (keyof T)[]): T {
   const merged = { ...mine };
   for (const name of names) {
@@ -313,41 +329,41 @@ function withFields<T extends object>(mine: T, theirs: T, names: readonly (keyof
 }
 
 /**
- * What stands in either list: what was added on one side stays, and what was removed on one side is removed, unless the
- * other side has changed it since. Gives the list of `mine` itself where nothing differs.
+ * Both lists as one. What one side added stays. What one side removed is removed, unless the other side has changed it
+ * since. Returns the list of `mine` itself where nothing differs.
  */
 function mergeLists<T extends { id: string }>(
   { mine, theirs, base = [] }: Versions<readonly T[]>,
   merge: (versions: Versions<T>) => T,
 ): readonly T[] {
   const [mineById, theirsById, baseById] = [mine, theirs, base].map(
-    (list) => new Map(list.map((one) => [one.id, one])),
+    (list) => new Map(list.map((item) => [item.id, item])),
   );
-  // Missing on the other side: it was removed there, unless this side has changed it since.
-  const isUnchangedSinceBase = (one: T) => baseById?.has(one.id) && sameJson(baseById.get(one.id), one);
-  const merged = mine.flatMap((one) => {
-    const other = theirsById?.get(one.id);
-    if (other === undefined) return isUnchangedSinceBase(one) ? [] : [one];
-    return [merge({ mine: one, theirs: other, base: baseById?.get(one.id) })];
+  // Such an item was removed by the side that does not have it.
+  const isUnchangedSinceBase = (item: T) => baseById?.has(item.id) && sameJson(baseById.get(item.id), item);
+  const merged = mine.flatMap((item) => {
+    const other = theirsById?.get(item.id);
+    if (other === undefined) return isUnchangedSinceBase(item) ? [] : [item];
+    return [merge({ mine: item, theirs: other, base: baseById?.get(item.id) })];
   });
-  const added = theirs.filter((one) => !mineById?.has(one.id) && !isUnchangedSinceBase(one));
-  const isNew = added.length > 0 || merged.length < mine.length || merged.some((one, at) => one !== mine[at]);
+  const added = theirs.filter((item) => !mineById?.has(item.id) && !isUnchangedSinceBase(item));
+  const isNew = added.length > 0 || merged.length < mine.length || merged.some((item, index) => item !== mine[index]);
   return isNew ? [...merged, ...added] : mine;
 }
 
-/** An answer that is still coming in another tab is read from the database as `lost`, which is not its end. */
+/** `lost` is no end: an answer that is still coming in another tab is read from the database as `lost`. */
 const hasEnded = ({ role, outcome }: Turn) => role === "user" || (outcome !== undefined && outcome.how !== "lost");
 
-/** Whether an answer got further in the other tab: it goes on where ours stops, or it ended there and not here. */
+/** Whether an answer got further in the other tab: its text continues ours, or it ended only there. */
 function theirsIsFurther(theirs: Turn, mine: Turn): boolean {
-  const goesOn = theirs.text.length > mine.text.length && theirs.text.startsWith(mine.text);
-  return goesOn || (hasEnded(theirs) && !hasEnded(mine));
+  const continuesOurs = theirs.text.length > mine.text.length && theirs.text.startsWith(mine.text);
+  return continuesOurs || (hasEnded(theirs) && !hasEnded(mine));
 }
 
 function mergeTurn(versions: Versions<Turn>): Turn {
   const merged = mergeFields(versions, [ANSWER], []);
   const { mine, theirs } = versions;
-  // Both tabs hold the same answer and theirs got further.
+  // Both tabs have the same answer, and theirs got further.
   return merged.text === mine.text && theirsIsFurther(theirs, mine) ? withFields(merged, theirs, ANSWER) : merged;
 }
 
@@ -358,7 +374,7 @@ function mergeThread({ mine, theirs, base }: Versions<Thread>): Thread {
   return turns === mine.turns && chosen === mine.chosen ? mine : { turns, chosen };
 }
 
-/** With the messages before each, also those that one tab removed: an answer that stays has its question. */
+/** Adds the parents of each message, also those that one tab removed: an answer that stays needs its question. */
 function withParents(turns: readonly Turn[], all: readonly Turn[]): readonly Turn[] {
   const known = new Map([...all, ...turns].map((turn) => [turn.id, turn]));
   const placed = new Set<string>();
@@ -381,16 +397,15 @@ function mergeColumn({ mine, theirs, base }: Versions<Column>): Column {
 }
 
 /**
- * One conversation that two tabs wrote: `mine` as this tab has it and `theirs` as the database has it, by what each changed
- * since `base`, the last version that both had. What only one changed is taken from it; what both changed stays as it is
- * in `mine`. As messages are a tree, the replies of both tabs become sibling branches. An answer that got further in `theirs`
- * is taken from it. Gives back `mine` itself where nothing differs.
+ * Merges one conversation that two tabs wrote, by what `mine` and `theirs` changed since `base`. A change of one side
+ * is taken; of what both changed, `mine` stays. The replies of both tabs become sibling branches. An answer that got
+ * further in `theirs` is taken from it. Returns `mine` itself where nothing differs.
  */
 export function mergeConversation({ mine, theirs, base }: Versions<Conversation>): Conversation {
   const skipped = ["id", "columns", "createdAtMs", "updatedAtMs", "isTemporary"] as const;
   const fields = mergeFields({ mine, theirs, base }, [TITLE], skipped);
   const merged = mergeLists({ mine: mine.columns, theirs: theirs.columns, base: base?.columns }, mergeColumn);
-  // Each tab removed the columns that the other one did not remove.
+  // Empty where each tab removed the columns that the other one had left.
   const columns = merged.length === 0 ? mine.columns : merged;
   const updatedAtMs = Math.max(mine.updatedAtMs, theirs.updatedAtMs);
   const isNew = fields !== mine || columns !== mine.columns || updatedAtMs !== mine.updatedAtMs;

@@ -1,39 +1,41 @@
 import { element } from "./element.ts";
 import { canBecome, updateNode } from "./update-node.ts";
 
-const BLOCKS_IN_GROUP = 8;
+const SEGMENTS_IN_GROUP = 8;
 
 /**
- * The blocks on the page, in groups of eight: a full group that is far out of sight costs no layout and no paint. The last
- * blocks may still change; those before them are never touched again.
+ * The blocks of a text on the page. The blocks of eight finished segments form a group: the browser skips layout and
+ * paint of a full group far out of sight. The last blocks may still change; finished ones are not touched again.
  */
 export class BlockList {
   readonly #root: HTMLElement;
   #group: HTMLElement | undefined;
-  /** Full groups that are laid out wherever they are. */
+  /** Full groups that the browser does not skip yet. */
   #full: HTMLElement[] = [];
   #inGroup = 0;
+  /** Blocks on the page that may still change. */
   #unfinished: HTMLElement[] = [];
-  #before: HTMLElement[] = [];
+  /** During a change: the unfinished blocks of the frame before, to be reused in order. */
+  #previous: HTMLElement[] = [];
   readonly #owned = new WeakSet<HTMLElement>();
 
   constructor(root: HTMLElement) {
     this.#root = root;
   }
 
-  /** Begins a frame's change: what was unfinished may be used again. */
+  /** Begins a frame's change. Unfinished blocks of the frame before are reused where they fit. */
   begin(): void {
     this.#skipFarGroups();
-    this.#before = this.#unfinished;
+    this.#previous = this.#unfinished;
     this.#unfinished = [];
   }
 
-  /** Leaves what is inside a node to its owner, who goes on writing into this very node. */
+  /** Marks a node whose owner goes on writing into it: it is placed as it is, and not updated to equal another. */
   leaveToOwner(node: HTMLElement): void {
     this.#owned.add(node);
   }
 
-  /** Puts a finished segment's blocks in place and returns those on the page. */
+  /** Puts a finished segment's blocks in place. Returns the nodes that stand on the page, which may be reused ones. */
   finish(nodes: HTMLElement[]): HTMLElement[] {
     const placed = nodes.map((node) => this.#place(node));
     this.#inGroup++;
@@ -49,15 +51,15 @@ export class BlockList {
     return this.#unfinished.at(-1);
   }
 
-  /** Ends a frame's change. */
+  /** Ends a frame's change: removes the previous blocks that were not reused. */
   commit(): void {
-    for (const node of this.#before) node.remove();
-    this.#before = [];
+    for (const node of this.#previous) node.remove();
+    this.#previous = [];
   }
 
   #place(node: HTMLElement): HTMLElement {
     const group = this.#openGroup();
-    const old = this.#before.shift();
+    const old = this.#previous.shift();
     if (old === undefined || old === node) {
       if (node.parentNode !== group) group.append(node);
       return node;
@@ -76,9 +78,8 @@ export class BlockList {
   }
 
   /**
-   * Full groups that are more than a window out of sight are skipped by the browser from now on. They were on the page in
-   * an earlier frame, so that their height is known: with a height that is only expected, the lines in sight would jump as
-   * soon as the true one is.
+   * Lets the browser skip full groups that are more than a window out of sight. They were laid out in an earlier frame,
+   * so their height is known. With an estimated height, the visible lines would jump when a group is laid out.
    */
   #skipFarGroups(): void {
     const far: [group: HTMLElement, height: number][] = [];
@@ -88,7 +89,7 @@ export class BlockList {
       if (isFar) far.push([group, height]);
       return !isFar;
     });
-    // Written after all of them are read: each is laid out once.
+    // All sizes are read before the first write, so that the browser lays out the page only once.
     for (const [group, height] of far) {
       group.style.containIntrinsicBlockSize = `auto ${height}px`;
       group.classList.add("md-still");
@@ -96,7 +97,7 @@ export class BlockList {
   }
 
   #openGroup(): HTMLElement {
-    if (!this.#group || this.#inGroup >= BLOCKS_IN_GROUP) {
+    if (!this.#group || this.#inGroup >= SEGMENTS_IN_GROUP) {
       if (this.#group) this.#full.push(this.#group);
       this.#group = element("div", "md-group");
       this.#root.append(this.#group);

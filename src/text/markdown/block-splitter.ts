@@ -1,4 +1,4 @@
-/** A piece of Markdown that can be read without knowing what follows it. */
+/** A piece of Markdown whose meaning does not depend on what follows it. */
 export type Segment =
   | { kind: "text"; text: string }
   /** A fenced block at the top level; `info` is what follows the fence, such as `ts`. */
@@ -21,20 +21,22 @@ const MATH = /^ {0,3}(\$\$|\\\[)(.*)$/;
 const LIST_ITEM = /^ {0,3}(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)/;
 const MAYBE_NUMBER = /^\d{1,9}$/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
-/** A last line of marks alone may still become anything. It is not shown yet, so that the page does not flicker. */
+/** A last line of marks alone may still become any block. It is not shown yet, so that the page does not flicker. */
 const ONLY_MARKS = /^ {0,3}(?:`+|~+|#+|[-+*=_>|]+|\d{1,9}[.)]?|\$+|\\\[?|\[)?[ \t]*$/;
 const MAYBE_CLOSING = /^[ \t]*(?:`*|~*)[ \t]*$/;
-/** Characters. Bounds what one hostile block can cost. */
-const LONGEST_SEGMENT = 16_384;
+/** Characters. Bounds what one hostile block can cost. Code is exempt: it is never read again. */
+const MAX_SEGMENT_LENGTH = 16_384;
 const TEXT: Mode = { kind: "text" };
 
 /**
- * Cuts growing Markdown into segments. Where it cuts depends on whole lines alone, never on how the text was split
- * on its way, so a streamed document ends as the same segments as one given at once.
+ * Cuts growing Markdown into segments. Only complete lines decide where it cuts, not the pieces in which the text
+ * arrives, so a streamed document ends as the same segments as one given at once.
  */
 export class BlockSplitter {
   #mode: Mode = TEXT;
+  /** The complete lines of the open segment, except those of code. */
   #text = "";
+  /** The last line, whose end has not come. */
   #line = "";
   #isList = false;
   #isAfterBlank = false;
@@ -49,14 +51,14 @@ export class BlockSplitter {
       from = end + 1;
     }
     this.#line = from === 0 ? all : all.slice(from);
-    while (this.#mode.kind !== "code" && this.#line.length > LONGEST_SEGMENT) {
+    while (this.#mode.kind !== "code" && this.#line.length > MAX_SEGMENT_LENGTH) {
       this.#cutLine(finished);
     }
     if (this.#mode.kind === "text" && this.#isAfterBlank && this.#beginsAnew(this.#line)) this.#close(finished);
     return finished;
   }
 
-  /** What the unfinished rest would be if nothing more came, without a last line that is only marks. */
+  /** The unfinished segments as if the text ended here, without a last line that is only marks. */
   peek(): Segment[] {
     const copy = new BlockSplitter();
     copy.#mode = this.#mode;
@@ -68,7 +70,7 @@ export class BlockSplitter {
     return copy.end();
   }
 
-  /** Nothing more comes: the last segments. */
+  /** Ends the text and returns the last segments. */
   end(): Segment[] {
     const finished: Segment[] = [];
     if (this.#line !== "") this.#takeLine(this.#line, finished);
@@ -78,24 +80,25 @@ export class BlockSplitter {
   }
 
   #cutLine(finished: Segment[]): void {
-    const rest = this.#line.slice(LONGEST_SEGMENT);
-    this.#takeWhole(this.#line.slice(0, LONGEST_SEGMENT), finished);
-    this.#line = rest;
+    const afterCut = this.#line.slice(MAX_SEGMENT_LENGTH);
+    this.#takePart(this.#line.slice(0, MAX_SEGMENT_LENGTH), finished);
+    this.#line = afterCut;
   }
 
   #takeLine(line: string, finished: Segment[]): void {
     this.#line = line;
-    while (this.#mode.kind !== "code" && this.#line.length > LONGEST_SEGMENT) this.#cutLine(finished);
-    const rest = this.#line;
+    while (this.#mode.kind !== "code" && this.#line.length > MAX_SEGMENT_LENGTH) this.#cutLine(finished);
+    const lastPart = this.#line;
     this.#line = "";
-    this.#takeWhole(rest, finished);
+    this.#takePart(lastPart, finished);
   }
 
-  #takeWhole(line: string, finished: Segment[]): void {
+  /** Takes a complete line, or a part of one that was too long. */
+  #takePart(line: string, finished: Segment[]): void {
     if (this.#mode.kind === "code") this.#takeCode(line, this.#mode, finished);
     else if (this.#mode.kind === "math") this.#takeMath(line, this.#mode.closer, finished);
     else this.#takeText(line, finished);
-    if (this.#mode.kind !== "code" && this.#text.length > LONGEST_SEGMENT) this.#close(finished);
+    if (this.#mode.kind !== "code" && this.#text.length > MAX_SEGMENT_LENGTH) this.#close(finished);
   }
 
   #takeText(line: string, finished: Segment[]): void {
@@ -134,11 +137,12 @@ export class BlockSplitter {
     const [, opener, after = ""] = MATH.exec(line) ?? [];
     if (opener === undefined) return false;
     const closer = opener === "$$" ? "$$" : "\\]";
-    const rest = after.trimEnd();
-    const at = rest.indexOf(closer);
-    if (at >= 0 && (at !== rest.length - 2 || rest.slice(0, at).trim() === "")) return false;
+    const body = after.trimEnd();
+    const closedAt = body.indexOf(closer);
+    // No displayed formula: one that is empty, or that has text after it in the same line.
+    if (closedAt >= 0 && (closedAt !== body.length - 2 || body.slice(0, closedAt).trim() === "")) return false;
     this.#close(finished);
-    if (at >= 0) finished.push({ kind: "math", tex: rest.slice(0, at).trim() });
+    if (closedAt >= 0) finished.push({ kind: "math", tex: body.slice(0, closedAt).trim() });
     else {
       this.#mode = { kind: "math", closer };
       this.#text = `${line}\n`;
@@ -148,7 +152,7 @@ export class BlockSplitter {
 
   #takeMath(line: string, closer: string, finished: Segment[]): void {
     if (line.trim() === "") {
-      // TeX allows no blank line in a displayed formula, so this was none.
+      // TeX allows no blank line in a displayed formula, so the lines before were text.
       this.#close(finished);
       return;
     }
@@ -169,8 +173,8 @@ export class BlockSplitter {
     }
     let indent = 0;
     while (indent < fence.indent && line[indent] === " ") indent++;
-    const own = line.slice(indent);
-    this.#mode = { kind: "code", fence, code: code === undefined ? own : `${code}\n${own}` };
+    const codeLine = line.slice(indent);
+    this.#mode = { kind: "code", fence, code: code === undefined ? codeLine : `${code}\n${codeLine}` };
   }
 
   #continues(line: string): boolean {
@@ -178,8 +182,8 @@ export class BlockSplitter {
   }
 
   /**
-   * Whether a line that has only begun leaves no doubt that it does not continue what stands before the blank line: that is
-   * then finished, and not read again with every word of a long paragraph after it.
+   * Whether the beginning of a line after a blank line shows that it starts a new block. The block before is then
+   * finished, and not read again with every word of a long paragraph after it.
    */
   #beginsAnew(line: string): boolean {
     return /^\S/.test(line) && !(this.#isList && (LIST_ITEM.test(line) || MAYBE_NUMBER.test(line)));

@@ -9,17 +9,17 @@ import { decodeEntities, stripHidden } from "./safe-text.ts";
 
 /** What building a block needs to know beyond its own text. */
 export interface BuildContext {
-  /** Depths of the headings that are open here, updated while building: so a heading's level never skips one. */
+  /** Depths of the open headings, updated while building, so that no heading level is skipped. */
   headings: number[];
-  /** Addresses of pictures the reader asked for. */
+  /** Addresses of the pictures that the reader clicked to load. */
   shownImages: ReadonlySet<string>;
   math: MathWriter;
 }
 
-/** The page and the message have headings of their own above those of the text. */
+/** The first level for a text: the page and the message have the headings above it. */
 const TOP_HEADING = 3;
 
-/** Nodes of a text segment. Outside the listed kinds, everything is text. */
+/** The nodes of a text segment. A token of another kind than those listed is shown as text. */
 export function buildBlocks(tokens: MarkdownToken[], context: BuildContext): HTMLElement[] {
   return tokens.flatMap((token) => {
     const built = buildBlock(token, context);
@@ -84,12 +84,12 @@ function buildList(token: Tokens.List, context: BuildContext): HTMLElement {
 function buildTable(token: Tokens.Table, context: BuildContext): HTMLElement {
   const cell = (tag: "th" | "td", { tokens, align }: Tokens.TableCell) =>
     element(tag, align === "right" || align === "center" ? `md-${align}` : "", ...inline({ tokens }, context));
-  const head = token.header.map((each) => {
-    const made = cell("th", each);
-    made.setAttribute("scope", "col");
-    return made;
+  const head = token.header.map((headerCell) => {
+    const built = cell("th", headerCell);
+    built.setAttribute("scope", "col");
+    return built;
   });
-  const rows = token.rows.map((row) => element("tr", "", ...row.map((each) => cell("td", each))));
+  const rows = token.rows.map((row) => element("tr", "", ...row.map((bodyCell) => cell("td", bodyCell))));
   const table = element("table", "", element("thead", "", element("tr", "", ...head)), element("tbody", "", ...rows));
   const frame = element("div", "md-table", table);
   // So that a wide table scrolls by keyboard too.
@@ -105,7 +105,7 @@ function buildTable(token: Tokens.Table, context: BuildContext): HTMLElement {
   return frame;
 }
 
-/** Nodes of a line of text. A kind of token that is not listed becomes its own source as text. */
+/** The nodes of a line of text. A token of another kind than those listed is shown as its source. */
 export function buildInline(tokens: MarkdownToken[], context: BuildContext): (Node | string)[] {
   return tokens.flatMap((token) => buildInlineToken(token, context));
 }
@@ -161,16 +161,16 @@ function buildCheckbox(checked: boolean): HTMLInputElement {
   box.type = "checkbox";
   box.disabled = true;
   box.setAttribute("aria-label", checked ? "Done" : "Not done");
-  // The attribute, not the property: a copy of the answer as HTML has it too.
+  // The attribute, not the property: only the attribute is part of a copy as HTML.
   if (checked) box.setAttribute("checked", "");
   return box;
 }
 
-/** Marks the buttons that `answerClick` serves. */
+/** Marks the buttons that `handleClick` serves. */
 export const IMAGE_ADDRESS = "data-image";
 
 /**
- * A chip that names the picture and where it lies. Nothing is asked for until the reader clicks it, for a picture's
+ * A button that names the picture and its address. Nothing is loaded until the reader clicks it, because a picture's
  * address can carry the conversation away (H1 in `test/README.md`). Undefined for an address that is not on the web.
  */
 function buildImage(alt: string, rawAddress: string, shown: ReadonlySet<string>): HTMLElement | undefined {
@@ -191,7 +191,7 @@ function buildImage(alt: string, rawAddress: string, shown: ReadonlySet<string>)
   return chip;
 }
 
-/** The picture itself. The referrer is settled before the address, which starts the request. */
+/** A picture that loads. The referrer policy is set before the address, because the address starts the request. */
 export function loadingImage(alt: string, href: string): HTMLImageElement {
   const image = element("img");
   image.setAttribute("referrerpolicy", "no-referrer");
@@ -199,7 +199,7 @@ export function loadingImage(alt: string, href: string): HTMLImageElement {
   const address = storageAddress("media", href);
   if (address !== undefined) image.src = address;
   else {
-    // It never rejects: where the host refuses, the picture itself fails to load.
+    // `openStorage` does not reject: where the host refuses, the picture fails to load.
     void openStorage("media", href).then((opened) => {
       image.src = opened;
     });

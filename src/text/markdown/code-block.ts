@@ -3,11 +3,11 @@ import { findLanguage, type HighlightState, highlightLine, type Language } from 
 
 const CHUNK_LINES = 40;
 /** Characters. A longer line, such as minified code, stays plain. */
-const LONGEST_COLOURED = 2_000;
+const MAX_COLORED_LENGTH = 2_000;
 
 /**
- * A block of code that grows. Each line is coloured when it is complete and never read again; the open one is plain. Its
- * lines stand in chunks of 40, so that only the last one is laid out again.
+ * A block of code that grows. Each line is colored once, when it is complete; the open line is plain. The lines stand
+ * in chunks of 40, so that only the last chunk is laid out again.
  */
 export class CodeBlock {
   readonly node: HTMLElement;
@@ -16,7 +16,7 @@ export class CodeBlock {
   readonly #language: Language | undefined;
   #state: HighlightState = "";
   #chunk: HTMLElement | undefined;
-  /** What has come of the open line; of a language that is not known, the whole chunk. */
+  /** The text of the open line so far. For an unknown language: of the whole open chunk. */
   #open: Text | undefined;
   #linesInChunk = 0;
   #length = 0;
@@ -29,7 +29,7 @@ export class CodeBlock {
     this.node = frame(name, this.#code);
   }
 
-  /** Brings the block to `code`, which begins with what it was given before. */
+  /** Shows `code`, which must begin with what the block was given before. */
   grow(code: string): void {
     let from = this.#length;
     this.#length = code.length;
@@ -56,13 +56,13 @@ export class CodeBlock {
     }
   }
 
-  /** Takes the rest of a line and colours the line. */
+  /** Takes the rest of a line and colors the line. */
   #finishLine(rest: string): void {
     if (!this.#language) {
       this.#write(rest);
       return;
     }
-    const nodes = this.#colour((this.#open?.data ?? "") + rest, this.#language);
+    const nodes = this.#color((this.#open?.data ?? "") + rest, this.#language);
     if (this.#open) replaceText(this.#open, nodes);
     else appendNodes(this.#openChunk(), nodes);
     this.#open = undefined;
@@ -77,15 +77,15 @@ export class CodeBlock {
   }
 
   #finishChunk(): void {
-    // A shorter one is not as high as is expected of what is not laid out.
+    // A shorter chunk is not as high as the style sheet assumes for chunks that are not laid out.
     if (this.#linesInChunk === CHUNK_LINES) this.#chunk?.classList.add("md-still");
     this.#open = undefined;
     this.#chunk = undefined;
     this.#linesInChunk = 0;
   }
 
-  #colour(line: string, language: Language): (Node | string)[] {
-    if (line.length > LONGEST_COLOURED) return [line];
+  #color(line: string, language: Language): (Node | string)[] {
+    if (line.length > MAX_COLORED_LENGTH) return [line];
     const nodes: (Node | string)[] = [];
     const { parts, state } = highlightLine(line, language, this.#state);
     this.#state = state;
@@ -103,7 +103,7 @@ export class CodeBlock {
   }
 }
 
-/** Adds nodes at the end; a text that follows a text becomes a part of it. */
+/** Adds nodes at the end. A text that follows a text is joined to it. */
 function appendNodes(place: HTMLElement, nodes: (Node | string)[]): void {
   const [first, ...others] = nodes;
   const last = place.lastChild;
@@ -114,30 +114,33 @@ function appendNodes(place: HTMLElement, nodes: (Node | string)[]): void {
 }
 
 /**
- * Replaces an open line, the last of its chunk, by nodes with the same letters. What is selected in it stays selected.
+ * Replaces an open line, the last of its chunk, by nodes with the same characters. A selection in the line stays.
  */
 function replaceText(text: Text, nodes: (Node | string)[]): void {
   const place = text.parentElement;
   if (!place) return;
   const selection = document.getSelection();
   const { anchorNode = null, anchorOffset = 0, focusNode = null, focusOffset = 0 } = selection ?? {};
-  // An end that stands in the line, or in its chunk after what comes before the line.
+  // One end of the selection is in the line, or is counted in the children of its chunk.
   const isSelected = [anchorNode, focusNode].some((node) => node === text || node === place);
-  const before = text.previousSibling;
-  const from = before instanceof Text ? before : undefined;
-  const ahead = from?.length ?? 0;
+  const previous = text.previousSibling;
+  // `appendNodes` joins the line's first text to a text before it.
+  const joined = previous instanceof Text ? previous : undefined;
+  const joinedLength = joined?.length ?? 0;
   text.remove();
   appendNodes(place, nodes);
   if (!isSelected || !anchorNode || !focusNode) return;
-  const first = from ?? (before ? before.nextSibling : place.firstChild);
-  const now = (node: Node, offset: number) => {
-    if (node === text) return placeInText(place, first, ahead + offset);
+  const first = joined ?? (previous ? previous.nextSibling : place.firstChild);
+  const movedTo = (node: Node, offset: number) => {
+    if (node === text) return placeInText(place, first, joinedLength + offset);
     return [node, node === place ? Math.min(offset, place.childNodes.length) : offset] as const;
   };
-  selection?.setBaseAndExtent(...now(anchorNode, anchorOffset), ...now(focusNode, focusOffset));
+  selection?.setBaseAndExtent(...movedTo(anchorNode, anchorOffset), ...movedTo(focusNode, focusOffset));
 }
 
-/** The text that holds the character `offset`, counted from the child `first` of `place`, and the offset within it. */
+/**
+ * The text node with the character `offset`, counted from the child `first` of `place`, and the offset in that node.
+ */
 function placeInText(place: HTMLElement, first: Node | null, offset: number): readonly [Node, number] {
   let left = offset;
   for (let child = first; child; child = child.nextSibling) {

@@ -1,4 +1,4 @@
-/** The only elements that text from elsewhere can become. */
+/** The only elements that Markdown can become. */
 export type Tag =
   | "a"
   | "blockquote"
@@ -29,7 +29,7 @@ export type Tag =
   | "tr"
   | "ul";
 
-/** Blocks whose direction is that of what is written in them: Hebrew and English may follow each other. */
+/** Blocks that take their direction from their text: a Hebrew one may follow an English one. */
 const OWN_DIRECTION: ReadonlySet<Tag> = new Set(["blockquote", "h3", "h4", "h5", "h6", "ol", "p", "td", "th", "ul"]);
 
 /** A new element with a class (or none) and children; strings become text nodes. */

@@ -5,14 +5,14 @@ interface Part {
   kind?: PartKind;
 }
 
-/** What a line leaves open: the closing mark it waits for, or nothing. */
+/** What a line leaves open for the next one: the closing mark of a comment or string, or `""`. */
 export type HighlightState = string;
 
 const WORD = /[A-Za-z_$][\w$]*/y;
 const NUMBER = /(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)[a-zA-Z%]{0,3}/y;
 const PLAIN = /[^A-Za-z_$\d]/y;
 
-/** Cuts one line into parts. `state` is what the line before left open. */
+/** Cuts one line into colored and plain parts. `state`: what the line before left open. */
 export function highlightLine(
   line: string,
   language: Language,
@@ -20,10 +20,10 @@ export function highlightLine(
 ): { parts: Part[]; state: HighlightState } {
   const parts: Part[] = [];
   let at = 0;
-  const open = language.spans.find((span) => span.isLong && span.close === state);
-  if (open) {
-    const end = endOfSpan(line, 0, open);
-    parts.push({ text: line.slice(0, end ?? line.length), kind: open.kind });
+  const openSpan = language.spans.find((span) => span.isLong && span.close === state);
+  if (openSpan) {
+    const end = endOfSpan(line, 0, openSpan);
+    parts.push({ text: line.slice(0, end ?? line.length), kind: openSpan.kind });
     if (end === undefined) return { parts, state };
     at = end;
   }
@@ -47,7 +47,9 @@ export function highlightLine(
   return { parts, state: "" };
 }
 
-/** `#` and `--` begin a comment only where a word could begin, so that `a#b` and `$#` are left alone. */
+/**
+ * `#` begins a comment only at the start or after a space, unlike in `a#b` and `$#`. Other marks begin one anywhere.
+ */
 function startsComment(line: string, at: number, mark: string): boolean {
   if (!line.startsWith(mark, at)) return false;
   return mark !== "#" || at === 0 || /\s/.test(line[at - 1] ?? "");
@@ -78,12 +80,12 @@ function match(pattern: RegExp, line: string, at: number): string | undefined {
   return pattern.exec(line)?.[0];
 }
 
-/** What colouring needs to know of a language: enough for reading, not a grammar. */
+/** What coloring needs to know of a language: enough for reading, not a grammar. */
 export interface Language {
   keywords: ReadonlySet<string>;
   /** Begins a comment to the end of the line. */
   lineComment?: string;
-  /** Pairs that open and close, over several lines if they must. */
+  /** Comments and strings, by the marks that open and close them. */
   spans: readonly Span[];
   ignoresCase?: boolean;
 }
@@ -150,6 +152,7 @@ const STYLES: Language = {
 const DATA: Language = { spans: [quote('"')], lineComment: "//", keywords: words("true false null") };
 const SETTINGS: Language = { lineComment: "#", spans: QUOTES, keywords: words("true false null yes no on off") };
 
+/** The names of each language in fences. Similar languages share one. */
 const NAMES: [Language, string][] = [
   [
     C_LIKE,
@@ -166,7 +169,7 @@ const NAMES: [Language, string][] = [
 ];
 const byName = new Map(NAMES.flatMap(([language, names]) => names.split(" ").map((name) => [name, language] as const)));
 
-/** The language a fence names, or undefined for one that is not known, which stays plain. */
+/** The language that a fence names. Undefined where it is not known: its code stays plain. */
 export function findLanguage(name: string): Language | undefined {
   return byName.get(name.toLowerCase());
 }

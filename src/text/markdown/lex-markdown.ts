@@ -15,9 +15,10 @@ interface BreakTagToken {
 }
 
 export type MarkdownToken = MarkedToken | MathToken | BreakTagToken;
-/** The addresses of reference-style links, by label. The first definition of a label holds. */
+/** The addresses of reference-style links, by label. The first definition of a label counts. */
 export type LinkTargets = Lexer["tokens"]["links"];
 
+/** Lengths are bounded, so that a mark that is never closed costs little. */
 const FORMULAS: [pattern: RegExp, isDisplayed: boolean][] = [
   [/^\$\$((?:\\[^\n]|[^$\\]){1,4000}?)\$\$/, true],
   [/^\$(?![\s$])((?:\\[^\n]|[^$\\\n]){1,1000}?)(?<!\s)\$(?!\d)/, false],
@@ -27,7 +28,7 @@ const FORMULAS: [pattern: RegExp, isDisplayed: boolean][] = [
 
 const marked = new Marked({ gfm: true });
 marked.use({
-  // Raw HTML is text (H2, H4): neither kind of it is ever recognised.
+  // Raw HTML is text (H2 and H4 in `test/README.md`): neither blocks nor tags are recognized.
   tokenizer: { html: () => undefined, tag: () => undefined },
   extensions: [
     {
@@ -54,9 +55,9 @@ marked.use({
   ],
 });
 
-/** `indexOf` gives `-1` where there is none; a `start` of marked has to give undefined. */
+/** The first of these positions. `indexOf` gives -1 where there is none; a `start` of marked must give undefined. */
 function earliest(...positions: number[]): number | undefined {
-  const found = positions.filter((place) => place >= 0);
+  const found = positions.filter((position) => position >= 0);
   return found.length > 0 ? Math.min(...found) : undefined;
 }
 
@@ -79,7 +80,7 @@ function lexSafely(text: string, links: LinkTargets, lex: (lexer: Lexer) => Toke
   try {
     return asMarkdown(lex(lexer));
   } catch {
-    // Text must not be able to end the page, whatever it makes of the lexer.
+    // No text may break the page, even if the lexer throws.
     return undefined;
   }
 }
@@ -92,17 +93,21 @@ const asPlain = (text: string): MarkdownToken => ({
 });
 
 const MARKS = /[[*_<$\\>@]/g;
-const DEEP = /^(?:>[ \t]?|[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+){24}/m;
+/** 24 quotes or list items within each other, more than any real text nests. */
+const DEEP_NESTING = /^(?:>[ \t]?|[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+){24}/m;
 
-/** True for text so dense in marks that the lexer, whose time grows with their square, would block the page (H19). */
+/**
+ * Whether a text has so many marks that the lexer, whose time grows with their square, would block the page (H19 in
+ * `test/README.md`). Below 1000 characters no text does.
+ */
 function isCostly(text: string): boolean {
-  if (DEEP.test(text)) return true;
+  if (DEEP_NESTING.test(text)) return true;
   if (text.length < 1_000) return false;
   const marks = text.match(MARKS)?.length ?? 0;
   return marks > 500 && marks > text.length * 0.15;
 }
 
-/** Our lexer makes no other tokens than these. */
+/** A cast: this lexer makes no other tokens than these. */
 export const asMarkdown = (tokens: Token[]): MarkdownToken[] => tokens as MarkdownToken[];
 
 export function noLinks(): LinkTargets {

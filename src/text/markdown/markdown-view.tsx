@@ -4,16 +4,16 @@ import { IMAGE_ADDRESS, loadingImage } from "./build-blocks.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown-source.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
-/** What stands in a view: its writer, and the text that the writer was given. */
+/** What a view has written: its writer, and the text that the writer was given. */
 interface Written {
   writer: MarkdownWriter;
   text: string;
 }
 
 /**
- * Markdown, safely: raw HTML is text, no picture is loaded without a click (H1, H2). A text that grows is written once per
- * frame at most, and ends as the same document as the whole text. It may be replaced by the whole text in its place: what
- * is written already stays, with what the reader opened, loaded or selected in it.
+ * Markdown, safely: raw HTML is text, and no picture is loaded without a click (H1 and H2 in `test/README.md`). A text
+ * that grows is written at most once per frame, and ends as the same document as the whole text. If `text` changes from
+ * a source to its whole text, what is written stays, with what the reader opened, loaded or selected in it.
  */
 export function MarkdownView({ text }: { text: string | MarkdownSource }) {
   const root = useRef<HTMLDivElement>(null);
@@ -36,29 +36,30 @@ function wholeSource(text: string): MarkdownSource {
   return source;
 }
 
-/** Whether the source only goes on from what is written, or is the same if that was the end. */
+/** Whether the source continues what is written, or equals it where that has ended. */
 function isContinued({ writer, text }: Written, source: MarkdownSource): boolean {
   return writer.isEnded ? source.isEnded() && source.text() === text : source.text().startsWith(text);
 }
 
-/** Milliseconds. What is left of a frame after layout and paint; a long text goes on in the next one. */
+/** Half of a frame: layout and paint need the other half. A long text goes on in the next frame. */
 const FRAME_BUDGET_MS = 8;
+/** The first write may take longer, so that most texts are complete at once. */
 const FIRST_BUDGET_MS = 24;
 /** A slow write is followed by a pause this many times as long, so that typing and scrolling stay smooth. */
-const REST_PER_WORK = 2;
+const PAUSE_PER_WORK = 2;
 /**
- * With more new characters than this in one write, whole words come each time. Thirty writes a second then look as smooth
- * as sixty, at half of the layout and paint.
+ * With more new characters than this in one write, whole words appear each time. Thirty writes a second then look as
+ * smooth as sixty, at half the cost.
  */
 const MANY_CHARACTERS = 30;
-/** A frame and a half at 60 a second: the next write is in the second frame from here. */
+/** A frame and a half at 60 a second, so that the next write comes in the second frame from now. */
 const PAUSE_MS = 25;
 
 /** Writes the source into `root`, at once and as it grows. Returns the way to stop. */
 function follow(source: MarkdownSource, written: Written, root: HTMLElement): () => void {
   const { writer } = written;
   let frame = 0;
-  let notBefore = 0;
+  let nextWriteAt = 0;
 
   const write = (budgetMs: number) => {
     const text = source.text();
@@ -68,23 +69,23 @@ function follow(source: MarkdownSource, written: Written, root: HTMLElement): ()
     written.text = text;
     if (source.isEnded()) writer.end();
     const started = performance.now();
-    const isBehind = writer.write(budgetMs);
-    // What stands under the answer waits for this: it would jump down with each frame.
-    root.toggleAttribute("data-behind", isBehind && source.isEnded());
+    const hasMore = writer.write(budgetMs);
+    // Hides what stands under the answer until all is written: it would jump down with each frame.
+    root.toggleAttribute("data-behind", hasMore && source.isEnded());
     const tookMs = performance.now() - started;
-    const pauseMs = Math.max(isFast ? PAUSE_MS : 0, tookMs > FRAME_BUDGET_MS ? tookMs * (1 + REST_PER_WORK) : 0);
-    notBefore = isBehind || source.isEnded() ? 0 : started + pauseMs;
-    if (isBehind) schedule();
+    const pauseMs = Math.max(isFast ? PAUSE_MS : 0, tookMs > FRAME_BUDGET_MS ? tookMs * (1 + PAUSE_PER_WORK) : 0);
+    nextWriteAt = hasMore || source.isEnded() ? 0 : started + pauseMs;
+    if (hasMore) schedule();
   };
   const onFrame = (now: number) => {
     frame = 0;
-    if (now < notBefore && !source.isEnded()) schedule();
+    if (now < nextWriteAt && !source.isEnded()) schedule();
     else write(FRAME_BUDGET_MS);
   };
   const schedule = () => {
     frame ||= requestAnimationFrame(onFrame);
   };
-  const onClick = (event: Event) => answerClick(event, writer, schedule);
+  const onClick = (event: Event) => handleClick(event, writer, schedule);
 
   write(FIRST_BUDGET_MS);
   const unsubscribe = source.subscribe(schedule);
@@ -96,10 +97,11 @@ function follow(source: MarkdownSource, written: Written, root: HTMLElement): ()
   };
 }
 
+/** How long the button says "Copied". */
 const COPIED_MS = 2_000;
 
 /** Serves every button in written Markdown: copy and wrap of code, loading a picture, showing more. */
-function answerClick(event: Event, writer: MarkdownWriter, writeMore: () => void): void {
+function handleClick(event: Event, writer: MarkdownWriter, writeMore: () => void): void {
   const button = event.target instanceof Element ? event.target.closest("button") : null;
   if (!button) return;
   const address = button.getAttribute(IMAGE_ADDRESS);

@@ -9,8 +9,9 @@ import { createMathWriter } from "./math-writer.ts";
 import { OpenText } from "./open-text.ts";
 import { stripHidden } from "./safe-text.ts";
 
-/** Characters shown before the reader asks for more, and with each "Show more". */
+/** Characters that are shown at first, and that each "Show more" adds. */
 const SHOWN_AT_ONCE = 100_000;
+
 /** A finished block whose text may name links that are defined later. */
 interface Referring {
   text: string;
@@ -27,14 +28,18 @@ export class MarkdownWriter {
   readonly #links: LinkTargets = noLinks();
   readonly #math = createMathWriter(() => this.#math.upgrade(this.#root));
   readonly #more: HTMLButtonElement;
+  /** Finished segments that are not on the page yet. */
   #queue: Segment[] = [];
   #referring: Referring[] = [];
   #headings: number[] = [];
+  /** The block of code that is still growing. */
   #open: CodeBlock | undefined;
-  /** The end of the one open text segment that is on the page. */
+  /** The last line on the page, where only its text grows. */
   #openText: OpenText | undefined;
+  /** A `\r` at the end, which may become `\r\n`. */
   #pendingReturn = "";
   #isEnded = false;
+  /** Characters of finished segments on the page. */
   #shown = 0;
   #limit = SHOWN_AT_ONCE;
 
@@ -57,12 +62,12 @@ export class MarkdownWriter {
     this.#queue.push(...this.#splitter.push(lines));
   }
 
-  /** Whether nothing more comes. */
+  /** Whether `end` was called. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** Nothing more comes. */
+  /** Takes the end of the text. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -83,12 +88,12 @@ export class MarkdownWriter {
       done++;
     }
     this.#queue.splice(0, done);
-    const isBehind = this.#queue.length > 0;
-    if (!isBehind && !this.#isEnded && this.#shown < this.#limit) this.#showRest();
+    const hasQueued = this.#queue.length > 0;
+    if (!hasQueued && !this.#isEnded && this.#shown < this.#limit) this.#showUnfinished();
     this.#blocks.commit();
-    const isCapped = isBehind && this.#shown >= this.#limit;
+    const isCapped = hasQueued && this.#shown >= this.#limit;
     if (this.#more.hidden === isCapped) this.#more.hidden = !isCapped;
-    return isBehind && !isCapped;
+    return hasQueued && !isCapped;
   }
 
   /** Lets the next part of a very long text be shown. */
@@ -96,6 +101,7 @@ export class MarkdownWriter {
     this.#limit += SHOWN_AT_ONCE;
   }
 
+  /** Shows new text that only continues the last line. False where the open segment has to be read again. */
   #growText(): boolean {
     if (this.#openText === undefined) return false;
     const [segment, ...others] = this.#splitter.peek();
@@ -105,7 +111,8 @@ export class MarkdownWriter {
     );
   }
 
-  #showRest(): void {
+  /** Shows the segments that have begun and are not finished. */
+  #showUnfinished(): void {
     const headings = [...this.#headings];
     const segments = this.#splitter.peek();
     if (segments.at(-1)?.kind !== "code") this.#open = undefined;
@@ -119,16 +126,16 @@ export class MarkdownWriter {
     }
     const [first] = segments;
     if (first?.kind === "text" && segments.length === 1 && closeMarks(first.text) === first.text)
-      this.#openText = OpenText.of(this.#blocks.lastUnfinished(), withoutEnd(first));
+      this.#openText = OpenText.find(this.#blocks.lastUnfinished(), withoutEnd(first));
   }
 
-  /** A copy: what an open segment defines does not count yet. */
+  /** A copy of the link targets, so that an unfinished segment defines none. */
   #knownLinks(): LinkTargets {
     return Object.assign(noLinks(), this.#links);
   }
 
   #growCode({ info, code }: { info: string; code: string }): HTMLElement {
-    // While the fence's own line is still coming, its language changes.
+    // While the line of the fence is still coming, the language changes.
     const block = this.#open?.info === info ? this.#open : new CodeBlock(info);
     block.grow(code);
     this.#blocks.leaveToOwner(block.node);
@@ -164,7 +171,7 @@ export class MarkdownWriter {
     if (nodes.length > 0 && text.includes("[")) this.#referring.push({ text, nodes, headings });
   }
 
-  /** A label was defined: earlier blocks that name it are written again. */
+  /** Writes earlier blocks again that name a label which is defined only now. */
   #resolve(label: string): void {
     for (const block of this.#referring) {
       if (!block.text.toLowerCase().replace(/\s+/g, " ").includes(`[${label}]`)) continue;

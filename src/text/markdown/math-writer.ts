@@ -2,7 +2,7 @@ import { element } from "./element.ts";
 
 type RenderFormula = (tex: string, isDisplayed: boolean) => Node | undefined;
 
-/** Builds formulas: as their source at first, as MathML once the renderer has come. */
+/** Builds formulas: as their source at first, as MathML once the renderer has loaded. */
 export type MathWriter = ReturnType<typeof createMathWriter>;
 
 const MAX_CACHED = 300;
@@ -24,7 +24,7 @@ function load(): Promise<void> {
   return loading;
 }
 
-/** Loads the renderer when the first formula is met, and calls `onReady` then. */
+/** Loads the renderer with the first formula, and calls `onReady` when it has loaded. */
 export function createMathWriter(onReady: () => void) {
   const show = (place: HTMLElement, tex: string, isDisplayed: boolean): boolean => {
     const formula = renderOnce(tex, isDisplayed);

@@ -1,7 +1,7 @@
 import { closeMarks } from "./close-marks.ts";
 import { updateChildren, updateNode } from "./update-node.ts";
 
-/** Letters that mean nothing but themselves, whatever follows them. */
+/** Characters that are plain text, whatever follows them. */
 const LETTER = String.raw`[\p{L}\p{N} ,.;?'"()\/%+=#–—‘’“”…\-]|[:!](?= )`;
 const CODE = "`[^`\\n]+`(?!`)";
 const LINK = String.raw`\[(?:${LETTER})+\]\(https?:\/\/[^\s()<>\\*&${"`"}]+\)`;
@@ -10,30 +10,31 @@ const ITALIC = String.raw`\*(?! )(?:${LETTER})+(?<! )\*(?!\*)`;
 
 const ALL_LETTERS = new RegExp(`^(?:${LETTER})+$`, "u");
 const ENDS_IN_LETTERS = new RegExp(String.raw`(?:^|\s)(?:${LETTER})*$`, "u");
-/** Letters and whole marks. */
+/** Plain text and complete marks only. */
 const SETTLED = new RegExp(`^(?:${LETTER}|${CODE}|${LINK}|${BOLD}|${ITALIC})+$`, "u");
 const WHOLE_CODE_OR_LINK = new RegExp(`${CODE}|${LINK}`, "gu");
-/** What may open something that only ends later. */
+/** Characters that may open something which ends later. */
 const MARK = /[*_`~$<[\]\\&|@]/;
-/** Marks that the line alone does not decide. It decides bold, italic, code and links. */
+/** Marks whose meaning depends on more than the line. Bold, italic, code and links depend on the line alone. */
 const MARK_BEYOND_LINE = /[_~$<\\&|@\n]|!\[/;
 const HAS_LETTER = /\p{L}/u;
 
-/** Blocks that hold a line of text. */
+/** Tags of blocks with a line of text in them. */
 const HOLDERS = new Set(["P", "LI", "TD", "H3", "H4", "H5", "H6"]);
 const MARKED = new Set(["STRONG", "EM", "CODE", "A"]);
 
 /**
- * The last line of an open block as it stands on the page. Its beginning is settled: nothing that follows can change what
- * it means. So only what comes after it is read again, not the whole block.
+ * The last line of an open block on the page. Its beginning is settled: nothing that follows can change its meaning. So
+ * only the text after the settled part is read again, not the whole block.
  */
 export class OpenText {
   readonly #holder: HTMLElement;
   #shown: string;
-  /** Characters of the block's text. */
+  /** How many characters of the block's text are settled. */
   #settled: number;
-  /** The last node of what is settled, and its text if it is one. */
+  /** The last node of the settled part. */
   #last: ChildNode;
+  /** The settled text of `#last`, if it is a text node. */
   #lastText = "";
 
   private constructor(holder: HTMLElement, last: ChildNode, text: string) {
@@ -45,7 +46,7 @@ export class OpenText {
   }
 
   /** The open line of `block`, which shows `text`; undefined where its end is not settled, such as within a link. */
-  static of(block: HTMLElement | undefined, text: string): OpenText | undefined {
+  static find(block: HTMLElement | undefined, text: string): OpenText | undefined {
     const holder = lastHolder(block);
     const last = holder?.lastChild;
     if (!last || !isSettled(holder) || !endsAs(last, text)) return undefined;
@@ -53,19 +54,19 @@ export class OpenText {
   }
 
   /**
-   * Shows what the block's text has become. Returns false, and shows nothing, if it may be more than words and marks of
-   * the same line: then the block has to be read again. `read` makes the nodes of a part of a line.
+   * Shows the block's text, which has grown to `text`. Returns false, and shows nothing, where the new text may be more
+   * than words and marks of the same line: the block has to be read again. `read` makes the nodes of a part of a line.
    */
   grow(text: string, read: (part: string) => (Node | string)[]): boolean {
     if (text.length <= this.#shown.length) return text === this.#shown;
-    const part = text.slice(this.#settled);
-    if (this.#shown.length === this.#settled && ALL_LETTERS.test(part)) this.#show([part]);
+    const unsettled = text.slice(this.#settled);
+    if (this.#shown.length === this.#settled && ALL_LETTERS.test(unsettled)) this.#show([unsettled]);
     else {
       const closed = closeMarks(text).slice(this.#settled);
       if (MARK_BEYOND_LINE.test(closed.replace(WHOLE_CODE_OR_LINK, ""))) return false;
       this.#show(read(closed));
       this.#shown = text;
-      if (closed !== part || !SETTLED.test(part)) return true;
+      if (closed !== unsettled || !SETTLED.test(unsettled)) return true;
     }
     this.#shown = text;
     this.#settled = text.length;
@@ -74,33 +75,36 @@ export class OpenText {
     return true;
   }
 
-  /** Puts nodes after what is settled. A text that follows a text becomes a part of it. */
+  /** Puts nodes after the settled part. A text that follows a text is joined to it. */
   #show(nodes: (Node | string)[]): void {
     const [first] = nodes;
     const joins = this.#last instanceof Text && typeof first === "string";
     if (this.#last instanceof Text) {
       updateNode(this.#last, document.createTextNode(joins ? this.#lastText + first : this.#lastText));
     }
-    const behind = joins ? nodes.slice(1) : nodes;
-    const made = behind.map((node) => (typeof node === "string" ? document.createTextNode(node) : node));
+    const added = joins ? nodes.slice(1) : nodes;
+    const made = added.map((node) => (typeof node === "string" ? document.createTextNode(node) : node));
     updateChildren(this.#holder, this.#last.nextSibling, made);
   }
 }
 
-/** The block that holds the last line: of a list, its last item. */
+/** The innermost block with the last line in it: of a list, its last item. */
 function lastHolder(block: HTMLElement | undefined): HTMLElement | undefined {
   let node = block;
   while (node?.lastChild instanceof HTMLElement && !MARKED.has(node.lastChild.tagName)) node = node.lastChild;
   return node && HOLDERS.has(node.tagName) ? node : undefined;
 }
 
-/** A mark that stands in a text is one without its other half. Without any letter, it may still become a list or a rule. */
+/**
+ * Whether nothing in the block can change its meaning. A mark in a text node lacks its other half, and a line without
+ * any letter may still become a list or a rule.
+ */
 function isSettled(holder: HTMLElement): boolean {
   if (!HAS_LETTER.test(holder.textContent)) return false;
   return [...holder.childNodes].every((node) => !(node instanceof Text && MARK.test(node.data)));
 }
 
-/** Whether the last node shows the end of the text, and no word that may become an address. */
+/** Whether the last node shows the end of the text, and does not end in a word that may become an address. */
 function endsAs(last: ChildNode, text: string): boolean {
   const end = text.at(-1) ?? "";
   if (!(last instanceof Text)) return MARKED.has(last.nodeName) && "*`)".includes(end);

@@ -8,7 +8,7 @@ const LIMITS = { maxExpand: 200, maxSize: [20, 200] as [number, number] };
 export function renderFormula(tex: string, isDisplayed: boolean): Node | undefined {
   const options = { displayMode: isDisplayed, throwOnError: true, trust: false, ...LIMITS };
   try {
-    // The tree rather than its own DOM or markup: what goes on the page is ours to choose.
+    // The renderer's tree, not its DOM or markup, so that only listed elements and attributes reach the page.
     const tree: unknown = temml.__renderToMathMLTree(tex, options);
     return buildMathml(tree);
   } catch {
@@ -24,11 +24,12 @@ const ELEMENTS = words(
 const ATTRIBUTES = words(
   "accent accentunder columnalign columnlines columnspacing columnspan depth dir display displaystyle fence form height largeop linethickness lspace mathbackground mathcolor mathvariant maxsize minsize movablelimits notation rowlines rowspacing rowspan rspace scriptlevel separator stretchy symmetric voffset width",
 );
-const LONGEST_STYLE = 60;
+/** Characters. Bounds what a formula can put into a style. */
+const MAX_STYLE_LENGTH = 60;
 
 /**
- * MathML from the renderer's tree of `{ type, attributes, style, children }` and `{ text }`. Undefined if anything in
- * it is not a plain MathML element: no link, no picture, no name of its own gets through.
+ * MathML from the renderer's tree of `{ type, attributes, style, children }` and `{ text }`. Undefined if the tree has
+ * an element that is not listed. Attributes and classes that are not listed are left out.
  */
 function buildMathml(tree: unknown): Node | undefined {
   if (!isRecord(tree)) return undefined;
@@ -45,16 +46,16 @@ function buildMathml(tree: unknown): Node | undefined {
   for (const [name, value] of entries(tree.attributes)) if (ATTRIBUTES.has(name)) made.setAttribute(name, value);
   const classes = Array.isArray(tree.classes) ? tree.classes.filter((name) => /^tml-[a-z]+$/.test(String(name))) : [];
   if (classes.length > 0) made.setAttribute("class", classes.join(" "));
-  // Not in every place where tests run.
+  // The DOM of the unit tests has no `style` on MathML elements.
   if ("style" in made) addStyle(made as MathMLElement, tree.style);
   made.append(...children);
   return made;
 }
 
-/** Through the object model, which the content policy allows where it refuses a `style` attribute. */
+/** Sets styles through the object model: the content policy refuses a `style` attribute. */
 function addStyle(made: MathMLElement, style: unknown): void {
   for (const [name, value] of entries(style)) {
-    if (value.length > LONGEST_STYLE || /url|position/i.test(name + value)) continue;
+    if (value.length > MAX_STYLE_LENGTH || /url|position/i.test(name + value)) continue;
     made.style.setProperty(
       name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
       value,

@@ -1,4 +1,4 @@
-const NAMED: Record<string, string> = {
+const ENTITIES: Record<string, string> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -38,14 +38,14 @@ const NAMED: Record<string, string> = {
   infin: "∞",
   micro: "µ",
 };
-const names = new Map(Object.entries(NAMED));
+const entities = new Map(Object.entries(ENTITIES));
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,6}));/g;
 
-/** Text with its character references resolved; one that is not known stays as it is. */
+/** Resolves the character references of a text. An unknown one stays as it is. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return names.get(name) ?? whole;
+    if (name !== undefined) return entities.get(name) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
     const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
     return isCharacter ? stripHidden(String.fromCodePoint(code)) : "\ufffd";
@@ -53,8 +53,8 @@ export function decodeEntities(text: string): string {
 }
 
 /**
- * Without characters that nobody sees: those that reorder text, which can make one address or line of code look like
- * another, controls, and tags, which can carry a whole hidden text.
+ * Removes characters that nobody sees: those that reorder text, which can make one address look like another; control
+ * characters; and tag characters, which can carry a whole hidden text.
  */
 export function stripHidden(text: string): string {
   return text.replace(HIDDEN, "");

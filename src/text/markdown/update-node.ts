@@ -12,12 +12,12 @@ function haveSameAttributes(a: HTMLElement, b: HTMLElement): boolean {
   return true;
 }
 
-/** The attribute of "Wrap lines". It stays as it is when its block is written again. */
+/** The attribute of "Wrap lines". It does not change when its block is written again. */
 const SET_BY_READER = "aria-pressed";
 
 /**
- * Makes `old` equal to `next` (`canBecome` must hold) and does not touch what is equal already, so that the nodes of a
- * growing paragraph and a selection in it stay. Moves nodes out of `next`.
+ * Makes `old` equal to `next` (`canBecome` must be true) and does not touch what is equal already, so that the nodes of
+ * a growing paragraph and a selection in it stay. Moves nodes out of `next`.
  */
 export function updateNode(old: Node, next: Node): void {
   if (old instanceof Text && next instanceof Text) {
@@ -29,8 +29,8 @@ export function updateNode(old: Node, next: Node): void {
 }
 
 /**
- * Makes the children of `parent` from `place` on (null: from its end on) equal to `wanted`, as `updateNode` does. Moves the
- * wanted nodes away from where they are.
+ * Makes the children of `parent` from `place` on equal to `wanted`, as `updateNode` does. With null as `place`, adds
+ * them at the end. Moves the wanted nodes away from where they are.
  */
 export function updateChildren(parent: HTMLElement, place: ChildNode | null, wanted: readonly Node[]): void {
   let next = place;
