@@ -401,7 +401,7 @@ const MAX_BATCHES = 4;
 /** What can be done with the selected combination. Nothing runs: it becomes a form or a draft of a batch. */
 function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
   const navigate = useNavigate();
-  const { views, where } = useBatches();
+  const { views, storage } = useBatches();
   const price = table.priceOf(cell);
   const { axes, modelId } = table;
   const phrase = getSettingsPhrase(axes, axes.rows?.values[cell.row]?.value, axes.columns?.values[cell.column]?.value);
@@ -409,7 +409,7 @@ function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
   async function openInCreate() {
     const p = await packJson(cell.payload, LONGEST_LINK);
     // What is too long for an address becomes the draft itself.
-    if (p === undefined) await changeDraft(where.accountId, modelId, () => cell.payload);
+    if (p === undefined) await changeDraft(storage.accountId, modelId, () => cell.payload);
     await navigate({ to: "/create/$modelId", params: { modelId }, search: p === undefined ? {} : { p } });
   }
   async function addTo(batchId: string | undefined) {
@@ -417,8 +417,8 @@ function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
     const runs = [{ request: { model: modelId, payload: cell.payload } }];
     try {
       const fresh = newBatch(`${visibleLine(modelId, 60)}, ${phrase}`);
-      if (batchId === undefined) await addBatch(where, withGroup(fresh, group, runs));
-      else await editBatch(where, batchId, (batch) => withGroup(batch, group, runs));
+      if (batchId === undefined) await addBatch(storage, withGroup(fresh, group, runs));
+      else await editBatch(storage, batchId, (batch) => withGroup(batch, group, runs));
       await navigate({ to: "/batch/$batchId", params: { batchId: batchId ?? fresh.id } });
     } catch (error) {
       const body =

@@ -49,7 +49,7 @@ const boxAspect = (aspect: number) => Math.min(2.5, Math.max(0.5, aspect));
 export function ContactSheet() {
   const document = useBatchDocument();
   const { batch, prices, schemas } = document;
-  const { where, runner } = useBatch(batch.id);
+  const { storage, runner } = useBatch(batch.id);
   const sheet = useSheet();
   const { results, shown, chosen, layout, telling, seedAxis } = sheet;
   const isPhone = useIsPhone();
@@ -112,7 +112,7 @@ export function ContactSheet() {
   async function runAgain(id: string) {
     const othersWait = document.sums.waiting > 0;
     try {
-      await retryItem(where, batch.id, id);
+      await retryItem(storage, batch.id, id);
     } catch {
       toast({
         tone: "error",

@@ -62,7 +62,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   const document = useBatchDocument();
   const { batch, schemas } = document;
   const undoableEdit = useUndoableEdit();
-  const { where, runner } = useBatches();
+  const { storage, runner } = useBatches();
   const edits = useRunEdits();
   const changeModel = useChangeModel();
   const [open, setOpen] = useState<Open>();
@@ -125,7 +125,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     move: (id, by) => edits.move(new Set([id]), by),
     remove: (id) => edits.remove(new Set([id])),
     retry(id) {
-      retryItem(where, batch.id, id).then(
+      retryItem(storage, batch.id, id).then(
         () => submitAgain(viewOf(id)),
         () => toast({ title: "Not changed", body: "This browser could not save the change.", tone: "error" }),
       );
