@@ -139,7 +139,9 @@ function lineText(
   const all = total !== undefined && total > count ? Math.min(total, MAX_INDEXED) : undefined;
   const newestWords = total !== undefined && total > MAX_INDEXED ? "the newest " : "";
   const jobs =
-    count === 1 && all === undefined ? "1 job" : `${number(count)}${all ? ` of ${newestWords}${number(all)}` : ""} jobs`;
+    count === 1 && all === undefined
+      ? "1 job"
+      : `${number(count)}${all ? ` of ${newestWords}${number(all)}` : ""} jobs`;
   if (error === undefined) return isReading ? `Searching ${jobs}…` : `Searching ${jobs}`;
   const reason = explainError(error, "read").title.toLowerCase();
   return isReading ? `Searching ${jobs}. The rest has to wait: ${reason}` : `Searching ${jobs}: ${reason}`;
@@ -161,8 +163,14 @@ export function NoJobs({ isFiltered, state, isReading, older, isExact, onClear }
   const canSearchOlder = older.hasMore && !isExact;
   return (
     <>
-      <HistoryEmpty isFiltered={isFiltered} coverage={coverageText(state, isReading, canSearchOlder)} onClear={onClear} />
-      {canSearchOlder && <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />}
+      <HistoryEmpty
+        isFiltered={isFiltered}
+        coverage={coverageText(state, isReading, canSearchOlder)}
+        onClear={onClear}
+      />
+      {canSearchOlder && (
+        <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />
+      )}
     </>
   );
 }

@@ -74,7 +74,8 @@ export function layoutList(entries: readonly JobRecord[], options: LayoutOptions
 
 // Adds the jobs without a result, which come after the tiles of their day.
 function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayGroup, options: LayoutOptions): void {
-  const lineHeight = (options.width < NARROW ? ENDED_NARROW_HEIGHT : ENDED_HEIGHT) + (options.isCoarse ? COARSE_EXTRA_HEIGHT : 0);
+  const lineHeight =
+    (options.width < NARROW ? ENDED_NARROW_HEIGHT : ENDED_HEIGHT) + (options.isCoarse ? COARSE_EXTRA_HEIGHT : 0);
   for (let index = group.ended; index < group.end; index++) {
     const isLast = index === group.end - 1;
     const height = lineHeight + (isLast ? ENDED_GAP : 0);
@@ -373,7 +374,9 @@ export function createSlots(): (range: LineRange, isMoving: boolean) => readonly
     const known = new Set(rendered.map(({ line }) => line));
     const missing: number[] = [];
     for (let line = start; line < end; line++) if (!known.has(line)) missing.push(line);
-    const reused = rendered.map((one) => (isInRange(one) ? one : { slot: one.slot, line: missing.shift() ?? one.line }));
+    const reused = rendered.map((one) =>
+      isInRange(one) ? one : { slot: one.slot, line: missing.shift() ?? one.line },
+    );
     const all = [...reused, ...missing.map((line) => ({ slot: slotCount++, line }))];
     rendered = isMoving ? all : all.filter(isInRange).sort((a, b) => a.line - b.line);
     return rendered;

@@ -284,7 +284,8 @@ function useUsualModel(): string | undefined {
   const [first] = useQuery({ ...modelQueries(useApi()).ids(), enabled: false }).data ?? [];
   return useMemo(() => {
     const counts = new Map<string, number>();
-    for (const { model } of entries.slice(0, MAX_COUNTED_JOBS)) if (model) counts.set(model, (counts.get(model) ?? 0) + 1);
+    for (const { model } of entries.slice(0, MAX_COUNTED_JOBS))
+      if (model) counts.set(model, (counts.get(model) ?? 0) + 1);
     return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? first;
   }, [entries, first]);
 }

@@ -92,7 +92,10 @@ export function useListing(
   const reading = useIndexReading(index, state, !head.isPending);
 
   const isUnfiltered = filterCount(search) === 0 && Object.keys(params).length === 0;
-  const withTracked = useCallback((jobs: readonly Job[]) => jobs.map((job) => joinRow(trackedById.get(job.requestId), job)), [trackedById]);
+  const withTracked = useCallback(
+    (jobs: readonly Job[]) => jobs.map((job) => joinRow(trackedById.get(job.requestId), job)),
+    [trackedById],
+  );
   const newest = useMemo(() => withTracked(head.data?.jobs ?? NO_JOBS), [head.data?.jobs, withTracked]);
   const olderJobs = useMemo(() => withTracked(older.jobs), [older.jobs, withTracked]);
   // The index outlives the query cache, so it gets copies. It joins this browser's rows to them by itself.
@@ -205,7 +208,8 @@ export function serviceQuestion(search: HistorySearch): ServiceQuestion {
     const name = SERVICE_FIELDS.find((known) => known === field);
     const isFree = name !== undefined && !isNot && compare === "is" && question[name] === undefined;
     // A term that is no filter of the service is searched in the jobs themselves.
-    const withFilter = isFree && isServiceValue(name, value) ? readHistorySearch({ ...question, [name]: value }) : question;
+    const withFilter =
+      isFree && isServiceValue(name, value) ? readHistorySearch({ ...question, [name]: value }) : question;
     if (withFilter === question || name === undefined || withFilter[name] === undefined) isExact = false;
     else question = withFilter;
   }
@@ -260,7 +264,8 @@ export function mergeJobs({ found, listed, reachSeconds, known }: MergeOptions):
     // Prefers the object of the index where it knows as much, so that the tile does not render again.
     fromService.push(withNews(known(entry.requestId), entry));
   }
-  const isTimed = fromService.length === 0 || fromService.some(({ createdAtSeconds }) => createdAtSeconds !== undefined);
+  const isTimed =
+    fromService.length === 0 || fromService.some(({ createdAtSeconds }) => createdAtSeconds !== undefined);
   const isOnlyIndexed = ({ requestId, createdAtSeconds }: JobRecord) =>
     isReached(createdAtSeconds, reachSeconds) && !ids.has(requestId);
   if (!isTimed) return [...fromService, ...found.filter(isOnlyIndexed)];

@@ -151,7 +151,8 @@ function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, you
         <span
           className={clsx("block h-full rounded-full", isYours ? "bg-ink" : "bg-ink-3")}
           style={{
-            width: priceMicroUsd === undefined ? 0 : `${bounds.highest > 0 ? (100 * priceMicroUsd) / bounds.highest : 0}%`,
+            width:
+              priceMicroUsd === undefined ? 0 : `${bounds.highest > 0 ? (100 * priceMicroUsd) / bounds.highest : 0}%`,
           }}
         />
       </span>

@@ -107,7 +107,9 @@ export function priceCells(
 /** The settings that all cells share and that may move the price, in words. */
 export function commonSettings(schema: FormSchema, base: BasePayload, { rows, columns }: PriceAxes): string[] {
   const priceFields = new Set(axisFields(schema));
-  const others = schema.fields.filter((field) => priceFields.has(field) && field !== rows?.field && field !== columns?.field);
+  const others = schema.fields.filter(
+    (field) => priceFields.has(field) && field !== rows?.field && field !== columns?.field,
+  );
   const words = others.flatMap((field) => {
     const value = effectiveValue(field, base.payload);
     return value === undefined || value === null ? [] : settingWords(field, value);
@@ -173,7 +175,10 @@ export function tableFacts(
 export function cellTag(cell: PriceCell, price: CellPrice, facts: TableFacts): string | undefined {
   const { lowest, highest, lowestCell, highestCell, ratio } = facts;
   const isExtreme = (extreme: number | undefined, first: PriceCell | undefined) =>
-    price.state === "priced" && ratio !== undefined && price.priceMicroUsd === extreme && (cell.isYours || cell === first);
+    price.state === "priced" &&
+    ratio !== undefined &&
+    price.priceMicroUsd === extreme &&
+    (cell.isYours || cell === first);
   const [first, second] = [
     cell.isYours ? "Your settings" : undefined,
     isExtreme(lowest, lowestCell) ? "Lowest" : isExtreme(highest, highestCell) ? `Highest, ${ratio}` : undefined,

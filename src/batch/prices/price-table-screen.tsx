@@ -100,7 +100,8 @@ function Table({
   const yours = cells.find(({ isYours }) => isYours);
   const chosen =
     selectedPlace?.axes === axes
-      ? cells.find(({ row, column }) => row === selectedPlace.row && column === selectedPlace.column) : undefined;
+      ? cells.find(({ row, column }) => row === selectedPlace.row && column === selectedPlace.column)
+      : undefined;
   const selected = [chosen, yours, ...cells].find((cell) => cell !== undefined && isAvailable(cell));
   const comparison = useComparedModels({
     modelId,
@@ -130,7 +131,11 @@ function Table({
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_minmax(360px,438px)]">
       <div className="min-w-0 px-6 pt-5 pb-6 max-sm:px-4 xl:min-h-0 xl:overflow-y-auto">
         <PriceToolbar table={table} search={search} onChange={onChange} chooser={chooser} />
-        <PriceGrid table={table} selected={selected} onSelect={({ row, column }) => setSelectedPlace({ row, column, axes })} />
+        <PriceGrid
+          table={table}
+          selected={selected}
+          onSelect={({ row, column }) => setSelectedPlace({ row, column, axes })}
+        />
         <PriceLegend table={table} />
         <BudgetPanel table={table} yours={yours ?? selected} models={comparison.models} />
       </div>

@@ -125,7 +125,10 @@ function getCarried(from: FormSchema, to: FormSchema): Known {
 }
 
 const isEmpty = (value: unknown) =>
-  value === "" || value === null || (Array.isArray(value) && value.length === 0) || (isRecord(value) && !hasKeys(value));
+  value === "" ||
+  value === null ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isRecord(value) && !hasKeys(value));
 const hasKeys = (value: JsonRecord) => Object.keys(value).length > 0;
 
 /** Several payloads as one; a later one wins. A key such as `__proto__` is an ordinary key. */

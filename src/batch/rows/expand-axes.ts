@@ -142,7 +142,8 @@ function planModel(
 ): Read<ModelPlan & { dropped: string[] }> {
   const ownSettings = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
   if (model === axes.models[0] || schema === undefined || first === undefined) {
-    const ownTexts: SettingsAxes = ownSettings && model !== axes.models[0] ? settingsAxes(schema, ownSettings, given) : templates;
+    const ownTexts: SettingsAxes =
+      ownSettings && model !== axes.models[0] ? settingsAxes(schema, ownSettings, given) : templates;
     if (ownTexts.problem !== undefined) return ownTexts;
     const all = promptFirst(first, [...given, ...ownTexts.axes]);
     return { model, settings: ownTexts.rest, axes: all, choices: asIs(all), unavailable: [], dropped: [] };

@@ -144,7 +144,11 @@ function matchRows(groupRows: readonly BatchItem[], runs: readonly PlannedRun[])
  * The indexes of runs that edited rows have replaced. Between two matched rows, if there are as many unmatched rows as unmatched
  * runs, each of the rows stands for one of the runs.
  */
-function takenByEdits(groupRows: readonly BatchItem[], found: ReadonlyMap<BatchItem, number>, count: number): Set<number> {
+function takenByEdits(
+  groupRows: readonly BatchItem[],
+  found: ReadonlyMap<BatchItem, number>,
+  count: number,
+): Set<number> {
   const taken = new Set<number>();
   let unmatched: BatchItem[] = [];
   let lastIndex = -1;

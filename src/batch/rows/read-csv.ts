@@ -74,7 +74,8 @@ export function readCsv(text: string): CsvTable {
       message: `A batch takes at most ${most} runs. ${counted(extraRows, "more row")} of this file ${extraRows === 1 ? "is" : "are"} left out.`,
     });
   }
-  if (unreported > 0) last.push({ line: lastLine, message: `There are ${counted(unreported, "more problem")} in this file.` });
+  if (unreported > 0)
+    last.push({ line: lastLine, message: `There are ${counted(unreported, "more problem")} in this file.` });
   return { header, rows, lines, problems: [...problems, ...last] };
 }
 

@@ -45,7 +45,10 @@ export function createRecipe(batch: Batch, options: RecipeOptions): Recipe {
     const axesForFile = axes && publicAxes(axes, makePublic, options);
     // Where the rows are written as well, what both lack must be counted once.
     if (!followsFromAxes) leftOut = leftOutBefore;
-    const runs = items.map(({ request }) => ({ model: request.model, payload: followsFromAxes ? {} : makePublic(request.payload) }));
+    const runs = items.map(({ request }) => ({
+      model: request.model,
+      payload: followsFromAxes ? {} : makePublic(request.payload),
+    }));
     return [{ name: group.name, ...(axesForFile ? { axes: axesForFile } : {}), ...(followsFromAxes ? {} : { runs }) }];
   });
   const steps = options.steps?.map((step) => ({ ...step, settings: makePublic(step.settings) }));

@@ -14,7 +14,8 @@ import { useBatchDocument } from "../batch-document.ts";
 export function RunRules() {
   const { batch, edit } = useBatchDocument();
   const { rules } = batch;
-  const set = (change: (rules: BatchRules) => BatchRules) => edit((current) => ({ ...current, rules: change(current.rules) }));
+  const set = (change: (rules: BatchRules) => BatchRules) =>
+    edit((current) => ({ ...current, rules: change(current.rules) }));
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
   return (
     <>
@@ -70,7 +71,9 @@ export function RunRules() {
           read={parseDollars}
           problem="An amount such as $5 or $0.50"
           onChange={(amount) =>
-            set(({ stopAtMicroUsd: _, ...others }) => (amount === undefined ? others : { ...others, stopAtMicroUsd: amount }))
+            set(({ stopAtMicroUsd: _, ...others }) =>
+              amount === undefined ? others : { ...others, stopAtMicroUsd: amount },
+            )
           }
         />
         <CheckLine
@@ -145,7 +148,10 @@ function ParallelOfModels({
                 min={1}
                 max={MAX_AT_ONCE}
                 onChange={(value) =>
-                  onChange(({ parallelOf, ...others }) => ({ ...others, parallelOf: { ...parallelOf, [model]: value } }))
+                  onChange(({ parallelOf, ...others }) => ({
+                    ...others,
+                    parallelOf: { ...parallelOf, [model]: value },
+                  }))
                 }
               />
             )}

@@ -103,7 +103,11 @@ function undismissed({ isDismissed: _, ...batch }: Batch): Batch {
  * order, their group and `isRejected`. Resolves to the batch as it was written, undefined where it stays as it
  * is. Rejects with a `BatchFullError`, and with `StorageError` where nothing was written.
  */
-export function editBatch(storage: BatchStorage, id: string, change: (batch: Batch) => Batch): Promise<Batch | undefined> {
+export function editBatch(
+  storage: BatchStorage,
+  id: string,
+  change: (batch: Batch) => Batch,
+): Promise<Batch | undefined> {
   return write(storage, id, (batch) => keepAgreed(batch, change(batch)));
 }
 

@@ -219,7 +219,12 @@ function hasNewStar({ batch, sent, starred }: Stored, before: ReadonlySet<string
 }
 
 /** Makes every failed run wait again that the rules retry. Resolves to whether there were any. */
-async function retryByRules(effects: BatchEffects, { id, isOn }: BatchRun, standing: Standing, { rules }: Batch): Promise<boolean> {
+async function retryByRules(
+  effects: BatchEffects,
+  { id, isOn }: BatchRun,
+  standing: Standing,
+  { rules }: Batch,
+): Promise<boolean> {
   let hasRetried = false;
   for (const { id: itemId } of standing.retried) {
     if (!isOn()) return hasRetried;

@@ -275,7 +275,8 @@ export function batchSums(views: readonly ItemView[], rules?: BatchRules): Batch
     sums.refundedMicroUsd += money.refunded;
     sums.unconfirmedMicroUsd += money.unconfirmed;
     sums.duplicateMicroUsd += money.duplicates;
-    if (willBeRetried || state.kind === "waiting" || state.kind === "unconfirmed" || phase === "running") sums.isOver = false;
+    if (willBeRetried || state.kind === "waiting" || state.kind === "unconfirmed" || phase === "running")
+      sums.isOver = false;
   }
   return sums;
 }
@@ -370,7 +371,8 @@ export function createBatchViews(): (sources: Sources) => readonly StoredView[] 
   return (sources) => {
     const { batches, sent, deleted } = sources;
     const earlier = previous?.sources;
-    if (previous && earlier?.batches === batches && earlier.sent === sent && earlier.deleted === deleted) return previous.views;
+    if (previous && earlier?.batches === batches && earlier.sent === sent && earlier.deleted === deleted)
+      return previous.views;
     const views = batches.map((batch) => view(batch, sent));
     previousViews = new Map(views.map((one) => [one.batch.id, one]));
     previous = { sources, views };

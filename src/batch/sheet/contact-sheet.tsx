@@ -340,7 +340,8 @@ function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJo
           ? mediaAspect(shown)
           : (expected.aspect ?? mediaAspect({ kind: file?.kind ?? expected.kind }, payload));
       // Before the parameters are read, the type of the result is unknown, so the shape is not remembered.
-      if (modelSchema !== undefined && modelSchema.state !== "loading") shapes.set(item.id, { request: item.request, aspect });
+      if (modelSchema !== undefined && modelSchema.state !== "loading")
+        shapes.set(item.id, { request: item.request, aspect });
       return aspect;
     };
   };

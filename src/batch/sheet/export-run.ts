@@ -45,7 +45,8 @@ export async function runExport(
   try {
     const exported = await make({ signal: controller.signal, onProgress: show });
     if (exported && exported.missing === undefined) toast({ tone: "success", title: `Saved as ${exported.name}` });
-    else if (exported) toast({ tone: "warning", title: `Saved as ${exported.name}, not complete`, body: exported.missing });
+    else if (exported)
+      toast({ tone: "warning", title: `Saved as ${exported.name}, not complete`, body: exported.missing });
   } catch (error) {
     if (controller.signal.aborted) toast({ title: "Export cancelled", body: "Nothing was saved." });
     else

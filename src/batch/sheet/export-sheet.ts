@@ -109,7 +109,9 @@ function createCell(result: ItemView, options: ExportOptions): ExportCell {
     time: words.time,
   };
   const getCaption = (part: CaptionPart) => (captions.includes(part) ? texts[part] : undefined);
-  const lastLine = [getCaption("seed"), getCaption("price"), getCaption("time")].filter((text) => text !== undefined).join("   ");
+  const lastLine = [getCaption("seed"), getCaption("price"), getCaption("time")]
+    .filter((text) => text !== undefined)
+    .join("   ");
   const price = getResultPrice(result, getTodaysPrice(result));
   const [file] = isDone(result) ? files : [];
   // A sound has no picture, and must not count as one that is missing.
@@ -123,7 +125,9 @@ function createCell(result: ItemView, options: ExportOptions): ExportCell {
     moreFiles: isDone(result) ? Math.max(0, files.length - 1) : 0,
     aspect: options.aspectOf(result),
     lead: tellingWords(telling, id),
-    captions: [getCaption("prompt"), getCaption("model"), lastLine].filter((text): text is string => text !== undefined && text !== ""),
+    captions: [getCaption("prompt"), getCaption("model"), lastLine].filter(
+      (text): text is string => text !== undefined && text !== "",
+    ),
     facts: [
       ["Model", visibleLine(model, 120)],
       ...options.factsOf(result),

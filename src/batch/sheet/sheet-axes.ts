@@ -187,7 +187,9 @@ export function splitTexts(texts: readonly string[]): SplitText[] {
   if (texts.length < 2 || texts.every(({ length }) => length < MIN_SPLIT_CHARACTERS)) return unsplit;
   const [first = []] = words;
   const agrees = (at: number, from: "start" | "end") =>
-    words.every((textWords) => textWords.at(from === "start" ? at : -1 - at) === first.at(from === "start" ? at : -1 - at));
+    words.every(
+      (textWords) => textWords.at(from === "start" ? at : -1 - at) === first.at(from === "start" ? at : -1 - at),
+    );
   let sharedStart = 0;
   // Leaves at least one word to each title.
   while (sharedStart < shortest - 1 && agrees(sharedStart, "start")) sharedStart += 1;
@@ -199,6 +201,9 @@ export function splitTexts(texts: readonly string[]): SplitText[] {
     const head = textWords.slice(0, sharedStart).join(" ");
     const tail = trimPunctuation(textWords.slice(textWords.length - sharedEnd).join(" "));
     const detail = [head, tail].filter(Boolean).join(" … ");
-    return { title: trimPunctuation(title) || title, detail: sharedEnd === 0 ? head : sharedStart === 0 ? tail : detail };
+    return {
+      title: trimPunctuation(title) || title,
+      detail: sharedEnd === 0 ? head : sharedStart === 0 ? tail : detail,
+    };
   });
 }

@@ -139,6 +139,7 @@ const BASE64_CHUNK = 0x8000;
 function base64(bytes: ArrayBuffer): string {
   const all = new Uint8Array(bytes);
   let text = "";
-  for (let at = 0; at < all.length; at += BASE64_CHUNK) text += String.fromCharCode(...all.subarray(at, at + BASE64_CHUNK));
+  for (let at = 0; at < all.length; at += BASE64_CHUNK)
+    text += String.fromCharCode(...all.subarray(at, at + BASE64_CHUNK));
   return btoa(text);
 }

@@ -236,7 +236,8 @@ export function createJobIndex(accountId: string) {
     beginVisit(nowSeconds: number): void {
       if (isDropped) return;
       const unsettled = unsettledSeconds(nowSeconds);
-      if (Date.now() - newestPageAtMs > NEWEST_PAGE_FRESH_MS || Number.isFinite(unsettled)) place = placeOfVisit(place, unsettled);
+      if (Date.now() - newestPageAtMs > NEWEST_PAGE_FRESH_MS || Number.isFinite(unsettled))
+        place = placeOfVisit(place, unsettled);
     },
     /** Stops all reading and writing, because the account was deleted. */
     drop(): void {
