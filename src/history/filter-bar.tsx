@@ -182,7 +182,7 @@ function useFacetCounts(facet: Facet, search: HistorySearch, marks: MarksById, n
   return { counts, isAtLeast: !isWhole };
 }
 
-/** Jobs of some models. A model that has left the catalogue can be typed. */
+/** Jobs of some models. A model that has left the catalog can be typed. */
 function ModelFilter(props: FilterProps) {
   const chosen = getSearchedModels(props.search);
   return (

@@ -135,6 +135,7 @@ const madeBetweenQuery = (api: Pick<Api, "listJobs">, filters: JobListParams, fr
     retry: false,
   });
 
+/** The start of the local day `back` days before a Unix second, in Unix seconds. */
 function dayStart(nowSeconds: number, back: number): number {
   const now = new Date(nowSeconds * 1000);
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back).getTime() / 1000;

@@ -16,7 +16,10 @@ export interface StepPlan {
   settings: JsonRecord;
   /** The field that takes the result. */
   field: MediaField;
-  /** `each`: one run per result. `all`: one run with all results in `field`. `ends`: one run; the second of two is in `endField`. */
+  /**
+   * `each`: one run per result. `all`: one run with all results in `field`. `ends`: one run of two results, the second in
+   * `endField`.
+   */
   way: "each" | "all" | "ends";
   endField: MediaField | undefined;
   /** The field for the prompt of each result; undefined: all runs have the prompt of the settings. */

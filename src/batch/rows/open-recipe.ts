@@ -155,7 +155,7 @@ function replacedRun(request: JobRequest, opening: Opening): PlannedRun {
   };
 }
 
-/** The axes with replaced models. If the first one is replaced, keys and values are carried to it, because they are in its words. */
+/** The axes with replaced models. Keys and values are those of the first model, so they are carried if it is replaced. */
 function replacedAxes(axes: BatchAxes, opening: Opening): BatchAxes {
   const nextOf = (model: string) => replacement(opening.replaceModel, model) ?? model;
   const [first] = axes.models;

@@ -128,7 +128,7 @@ export function createBatchRunner(effects: BatchEffects) {
     /** Whether this tab runs the batch, or still ends it after a pause. */
     isActive: (id: string): boolean => active.has(id),
     /**
-     * The intents of a batch that are being submitted. They may become jobs, so they cannot be cancelled.
+     * The intents of a batch that are being submitted. They may become jobs, so they cannot be canceled.
      */
     sendingNow: (id: string): ReadonlySet<string> => new Set(active.get(id)?.sending.keys()),
   };

@@ -317,7 +317,10 @@ export async function forEachPicture(
   return missing;
 }
 
-/** Resolves to a picture, or to a text that says why there is none. Rejects with a MediaError, a ClipError or the signal's reason. */
+/**
+ * Resolves to a picture, or to a text that says why there is none.
+ * @throws MediaError, ClipError, or the signal's reason
+ */
 async function readPicture({ file, requestId }: ExportCell, signal: AbortSignal): Promise<DrawnThumb | string> {
   if (!file) return "No file";
   const isGone = isFileDeleted(file.url) !== false || isMediaDeleted(requestId ?? "");

@@ -72,8 +72,8 @@ async function sha256(bytes: ArrayBuffer): Promise<string | null> {
 }
 
 /**
- * Yields the entries of a zip: each file, then `prompts.csv` and `manifest.json`, and `errors.txt` where something is missing. Files
- * are read into memory one at a time, and hashed there.
+ * Yields the entries of a zip: each file, then `prompts.csv` and `manifest.json`, and `errors.txt` where something is missing.
+ * Files are read into memory one at a time, and hashed there.
  * @throws ExportError where not one file could be read, or the signal's reason, on the next step.
  */
 export async function* sheetEntries(options: ZipOptions): BulkEntries {

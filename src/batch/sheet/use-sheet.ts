@@ -25,7 +25,7 @@ export interface Sheet {
   layout: SheetLayout;
   /** The axes with a filter. */
   inner: readonly InnerAxis[];
-  /** The axes on which results of one cell differ; they are told apart by a line above the captions. */
+  /** The axes on which results of one cell differ. A line above the captions shows their values. */
   telling: readonly SheetAxis[];
   seedAxis: SheetAxis | undefined;
   filter: SheetFilter;

@@ -55,8 +55,8 @@ export function sharedPrompt(items: readonly Item[], schemas: ModelSchemas): str
 }
 
 /**
- * Makes each run once for each text that `{a|b}` and `{1..4}` expand to. `replace`: the text replaces the prompt. `append`: it follows
- * the prompt, with nothing between. `replace` does not check that all prompts were the same; the caller decides.
+ * Makes each run once for each text that `{a|b}` and `{1..4}` expand to. `replace`: the text replaces the prompt. `append`: it
+ * follows the prompt, with nothing between. `replace` does not check that all prompts were the same; the caller decides.
  */
 export function newTextRuns(
   items: readonly Item[],

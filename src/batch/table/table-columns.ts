@@ -64,8 +64,8 @@ interface UsedParameter {
 const MAX_VALUES = 2;
 
 /**
- * The columns of a table: the fixed ones, and up to `MAX_PARAMETERS` parameters that rows set, in the order of their form. With more
- * parameters, those that differ between rows come before those that do not.
+ * The columns of a table: the fixed ones, and up to `MAX_PARAMETERS` parameters that rows set, in the order of their form. With
+ * more parameters, those that differ between rows come before those that do not.
  */
 export function runColumns(items: readonly BatchItem[], schemas: ModelSchemas): RunColumn[] {
   const found = new Map<string, UsedParameter>();

@@ -399,8 +399,8 @@ function getChoices(field: Field | undefined, current: string): { text: string; 
 }
 
 /**
- * Returns the function that gives drafts another model. Values are carried to it, and a toast names what it has no field for. If its
- * parameters cannot be loaded, the values stay as they are, and the rows have problems.
+ * Returns the function that gives drafts another model. Values are carried to it, and a toast names what it has no field for. If
+ * its parameters cannot be loaded, the values stay as they are, and the rows have problems.
  */
 function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<void> {
   const { schemas, batch } = useBatchDocument();
