@@ -30,7 +30,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   const navigate = useNavigate();
   const [isSaving, setIsSaving] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
-  const isSlow = useLasts(isStoring);
+  const isSlow = useIsLasting(isStoring);
   const copy = useCopyBatch();
   const exportCsv = useExportCsv();
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
@@ -102,15 +102,15 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   );
 }
 
-/** Whether something has been so for a while: what is over at once is not shown. */
-function useLasts(is: boolean): boolean {
-  const [lasts, setLasts] = useState(false);
+/** Whether something has been true for half a second, so that what ends at once is never shown. */
+function useIsLasting(isTrue: boolean): boolean {
+  const [isLasting, setIsLasting] = useState(false);
   useEffect(() => {
-    if (!is) return setLasts(false);
-    const timer = setTimeout(() => setLasts(true), 500);
+    if (!isTrue) return setIsLasting(false);
+    const timer = setTimeout(() => setIsLasting(true), 500);
     return () => clearTimeout(timer);
-  }, [is]);
-  return lasts;
+  }, [isTrue]);
+  return isLasting;
 }
 
 /** Saves the runs of the batch as a CSV file, with what came of them. */
@@ -157,7 +157,7 @@ function BatchName() {
   }
   const save = () => {
     const name = redactOwnKey(typed.trim().slice(0, 200));
-    edit((now) => ({ ...now, name }));
+    edit((current) => ({ ...current, name }));
     setTyped(undefined);
   };
   return (

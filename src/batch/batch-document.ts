@@ -1,7 +1,9 @@
+// The batch that the screen shows: its rows with their prices and problems, its total, and the ways to change it.
+
 import { useNavigate } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { rowProblems } from "#batch/rows/row-problems.ts";
-import { addBatch, BatchFullError, type BatchPlace, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
+import { addBatch, BatchFullError, type BatchStorage, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { batchSums, type ItemView, shareBatch } from "#batch/runner/batch-views.ts";
 import { type BatchView, useBatch } from "#batch/runner/use-batches.ts";
 import { useConnection } from "#connection/connection-store.ts";
@@ -13,20 +15,20 @@ import { browserRows } from "#storage/database.ts";
 import type { Batch, BatchAxes, BatchItem, BatchRules } from "#storage/stored-batches.ts";
 import { toast } from "#ui/toast-store.ts";
 
-/** The batch that the screen shows, with all that follows from it. */
+/** The batch of the screen, with everything that is computed from it. */
 export interface BatchDocument extends BatchView {
   /** The parameters of every model that a row or an axis names. */
   schemas: ModelSchemas;
   prices: RowPrices;
   /** Why a row is not ready, in sentences, by the row's id. Rows that are ready, or were run, have no entry. */
   problems: ReadonlyMap<string, readonly string[]>;
-  /** Rows that were changed just now and are still to be checked, by id. They are not ready. */
+  /** Ids of changed rows that were not checked yet. They are not ready. */
   unchecked: ReadonlySet<string>;
-  /** A change is shown and not stored yet. */
+  /** A change is on the screen but not stored yet. */
   isSaving?: boolean;
   /**
-   * Changes the batch: shown at once, then stored. `change` is pure, and is applied again to what is stored by then. Runs that
-   * the person agreed to stay as they are, whatever it returns for them. A write that fails is shown, not thrown.
+   * Changes the batch on the screen at once, and then in storage. `change` must be pure: it is applied again to what is stored by
+   * then. Runs that the person agreed to stay as they are. A write that fails shows a toast and is not thrown.
    */
   edit(change: (batch: Batch) => Batch): void;
 }
@@ -35,7 +37,7 @@ const Context = createContext<BatchDocument | undefined>(undefined);
 
 export const BatchDocumentProvider = Context.Provider;
 
-/** The batch of the screen. Throws outside of it. */
+/** The batch of the screen. Throws an `Error` outside of `BatchDocumentProvider`. */
 export function useBatchDocument(): BatchDocument {
   const document = useContext(Context);
   if (!document) throw new Error("useBatchDocument is for the parts of the screen of a batch.");
@@ -46,12 +48,11 @@ const NO_BATCH = { document: undefined };
 const NO_ITEMS: readonly ItemView[] = [];
 
 /**
- * The batch of an address, with its prices and problems. `document` is undefined while it is read (`isRead` is false), and
- * where this browser has no such batch.
+ * The batch with an id. `document` is undefined until it was read (`isRead`), and where this browser has no such batch.
  */
 export function useBatchDocumentById(id: string | undefined): { document: BatchDocument | undefined; isRead: boolean } {
-  const { view, isRead, where } = useBatch(id);
-  const [edits, edit] = useEdits(id, where);
+  const { view, isRead, storage } = useBatch(id);
+  const [edits, edit] = useEdits(id, storage);
   const shown = useMemo(() => withEdits(view, edits), [view, edits]);
   const batch = shown?.batch;
   const models = useMemo(
@@ -84,27 +85,27 @@ type Change = (batch: Batch) => Batch;
 interface Edits {
   /** Edits that are shown and not stored yet, in their order. */
   pending: readonly Change[];
-  /** What the last one of them was stored as: it may be newer than what was read last. */
+  /** The batch as the last edit stored it, which may be newer than the batch that was read. */
   written: Batch | undefined;
 }
 
-/** The edits of the screen, and the way to make one. */
-function useEdits(id: string | undefined, where: BatchPlace): [edits: Edits, edit: (change: Change) => void] {
+/** The edits that are not stored yet, and the function that makes one. */
+function useEdits(id: string | undefined, storage: BatchStorage): [edits: Edits, edit: (change: Change) => void] {
   const [edits, setEdits] = useState<Edits>({ pending: [], written: undefined });
   const queue = useRef(Promise.resolve());
   function edit(change: Change) {
     if (id === undefined) return;
-    // In one step, so that no edit is shown twice or not at all.
-    const end = (result: Batch | undefined) =>
+    // One state change, so that an edit is never shown twice or not at all.
+    const finish = (result: Batch | undefined) =>
       setEdits(({ pending, written }) => ({
         pending: pending.filter((one) => one !== change),
         written: result ?? written,
       }));
     setEdits(({ pending, written }) => ({ pending: [...pending, change], written }));
     queue.current = queue.current
-      .then(() => editBatch(where, id, change))
-      .then(end, (error: unknown) => {
-        end(undefined);
+      .then(() => editBatch(storage, id, change))
+      .then(finish, (error: unknown) => {
+        finish(undefined);
         const body = error instanceof Error ? error.message : "Try again.";
         const action = { label: "Try again", onAct: () => edit(change) };
         toast({ title: "The change was not saved", body, tone: "error", action });
@@ -118,9 +119,9 @@ type View = ReturnType<typeof useBatch>["view"];
 function withEdits(view: View, { pending, written }: Edits): View {
   if (!view) return view;
   const isNewer = written?.id === view.batch.id && (written.revision ?? 0) > (view.batch.revision ?? 0);
-  // What was written is another object for each row, also for those that are as they were.
+  // Rows that did not change stay the same objects, although the written batch has new ones.
   const base = isNewer ? shareBatch(view.batch, written) : view.batch;
-  const batch = pending.reduce((now, change) => change(now), base);
+  const batch = pending.reduce((current, change) => change(current), base);
   if (batch === view.batch) return view;
   const known = new Map(view.items.map((one) => [one.item, one]));
   const byId = new Map(view.items.map((one) => [one.item.id, one]));
@@ -130,7 +131,7 @@ function withEdits(view: View, { pending, written }: Edits): View {
   return { ...view, batch, items, sums: batchSums(items, batch.rules) };
 }
 
-/** The time that rows are checked, in ms, before a frame may be drawn. */
+/** Rows are checked for at most so many milliseconds before a frame can be drawn. */
 const SLICE_MS = 8;
 
 interface RowProblems {
@@ -140,24 +141,24 @@ interface RowProblems {
 }
 
 /**
- * Why drafts are not ready. A few rows are checked at once; where thousands change together, in slices between frames, so that
+ * The problems of drafts. A few changed rows are checked right away; thousands are checked in slices between frames, so that
  * typing stays smooth.
  */
 function useRowProblems(items: readonly ItemView[], schemas: ModelSchemas): RowProblems {
-  const work = useMemo(() => startWork(items, schemas), [items, schemas]);
+  const work = useMemo(() => startCheck(items, schemas), [items, schemas]);
   const [slices, setSlices] = useState(0);
   const result = useMemo((): RowProblems => {
-    // Read for its change alone: a slice has gone on with the work.
+    // Only its change matters: another slice of the work is done.
     void slices;
-    const left = work.items.slice(work.next).map(({ item }) => item.id);
-    return { problems: new Map(work.problems), unchecked: new Set(left) };
+    const unchecked = work.items.slice(work.next).map(({ item }) => item.id);
+    return { problems: new Map(work.problems), unchecked: new Set(unchecked) };
   }, [work, slices]);
-  const isWhole = result.unchecked.size === 0;
-  // One slice after each drawing.
+  const isComplete = result.unchecked.size === 0;
+  // One slice after each frame.
   useEffect(() => {
-    if (isWhole) return;
+    if (isComplete) return;
     const timer = setTimeout(() => {
-      goOn(work, schemas);
+      checkSlice(work, schemas);
       setSlices((count) => count + 1);
     });
     return () => clearTimeout(timer);
@@ -165,20 +166,20 @@ function useRowProblems(items: readonly ItemView[], schemas: ModelSchemas): RowP
   return result;
 }
 
-interface Work {
+interface CheckWork {
   items: readonly ItemView[];
   next: number;
   problems: Map<string, readonly string[]>;
 }
 
-function startWork(all: readonly ItemView[], schemas: ModelSchemas): Work {
-  const work: Work = { items: all.filter(({ state }) => state.kind === "draft"), next: 0, problems: new Map() };
-  goOn(work, schemas);
+function startCheck(all: readonly ItemView[], schemas: ModelSchemas): CheckWork {
+  const work: CheckWork = { items: all.filter(({ state }) => state.kind === "draft"), next: 0, problems: new Map() };
+  checkSlice(work, schemas);
   return work;
 }
 
-/** What was found before of a row that did not change takes no time. */
-function goOn(work: Work, schemas: ModelSchemas): void {
+/** Checks rows for `SLICE_MS`. Rows that did not change cost nothing: `rowProblems` remembers them. */
+function checkSlice(work: CheckWork, schemas: ModelSchemas): void {
   const endMs = performance.now() + SLICE_MS;
   while (work.next < work.items.length) {
     const item = work.items[work.next]?.item;
@@ -196,7 +197,7 @@ export interface TotalLine {
   count: number;
 }
 
-/** What Run would submit now, and what it leaves out. */
+/** What Run would submit now, and how many drafts it leaves out. */
 export interface RunTotal {
   /** Drafts without a problem whose price is known, in the order of the table. */
   ready: readonly BatchItem[];
@@ -205,17 +206,19 @@ export interface RunTotal {
   /** The service reported each of these prices for the very payload of its run. */
   isExact: boolean;
   lines: readonly TotalLine[];
-  /** Drafts whose price is not known yet, whose price was refused, and with a problem. */
+  /** Drafts whose price is not known yet. */
   pricing: number;
+  /** Drafts whose price could not be loaded. */
   unpriced: number;
+  /** Drafts with a problem. */
   troubled: number;
-  /** The groups that those belong to, by id. */
+  /** Ids of the groups of all drafts that are left out. */
   leftOutGroups: readonly string[];
 }
 
 const UNCHECKED = { state: "pricing" } as const;
 
-/** Adds up the drafts of a batch. Whole micro-USD. */
+/** Adds up the drafts of a batch. */
 export function runTotal(
   { items, problems, unchecked }: Pick<BatchDocument, "items" | "problems" | "unchecked">,
   of: RowPrices["of"],
@@ -254,8 +257,8 @@ export function runTotal(
 }
 
 /**
- * How long the runs usually take, in ms: each model has lanes of its own, so the slowest counts. `usualMs` is the usual time
- * of one run of a model. Undefined where that of any is not known.
+ * How long the runs usually take, in milliseconds. Models run side by side, so the slowest counts. `usualMs` gives the usual time
+ * of one run of a model; where one is unknown, the whole is undefined.
  */
 export function usualDuration(
   { lines }: RunTotal,
@@ -271,7 +274,7 @@ export function usualDuration(
   return times.length === 0 || times.includes(undefined) ? undefined : Math.max(...times.map((ms) => ms ?? 0));
 }
 
-/** The lines of one model stand together, in the order in which the models come, cheapest first. */
+/** Groups lines by model, in the order in which the models first appear; within a model the cheapest comes first. */
 function byModel(lines: readonly TotalLine[]): TotalLine[] {
   const models = [...new Set(lines.map(({ model }) => model))];
   return models.flatMap((model) =>
@@ -279,18 +282,18 @@ function byModel(lines: readonly TotalLine[]): TotalLine[] {
   );
 }
 
-/** Where a source puts its runs: the batch of the screen, or one that is stored with them. */
+/** The batch that a dialog adds runs to: that of the screen, or a new one that is stored with its first runs. */
 export interface RunTarget {
-  /** What is there already; empty where there is no batch yet. */
+  /** The batch before the change; an empty one where it is new. */
   batch: Batch;
-  /** Changes the batch. `name` is what one is called that has no name. Gives false where nothing was changed, and says why. */
+  /** Changes the batch, and names it `name` if it has no name. Returns false where nothing was changed; a toast says why. */
   put: (change: (batch: Batch) => Batch, name: string) => boolean;
 }
 
-/** What a source of runs is given. */
+/** The props of a dialog that makes runs. */
 export interface SourceProps {
   target: RunTarget;
-  /** The models of the batch: what runs without a model of their own begin with. */
+  /** The models of the batch. The first is offered for runs that name no model. */
   models: readonly string[];
   settings?: BatchAxes["settings"] | undefined;
 }
@@ -301,7 +304,7 @@ export function useDocumentTarget(): RunTarget {
   return {
     batch,
     put(change, name) {
-      const next = withSteadyIds((before) => named(change(before), name));
+      const next = withSteadyIds((current) => withName(change(current), name));
       if (refuseToSave(next(batch), "batch")) return false;
       edit(next);
       return true;
@@ -309,7 +312,7 @@ export function useDocumentTarget(): RunTarget {
   };
 }
 
-/** A batch that is stored with its first runs. `onStart` is called with its id; by default its address is opened. */
+/** A new batch as a target, stored with its first runs. `onStart` gets its id; without it the screen of the batch opens. */
 export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarget {
   const accountId = useConnection()?.accountId ?? "";
   const navigate = useNavigate();
@@ -318,7 +321,7 @@ export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarge
   return {
     batch,
     put(change, name) {
-      const next = named(change({ ...batch, createdAtMs: Date.now() }), name);
+      const next = withName(change({ ...batch, createdAtMs: Date.now() }), name);
       if (refuseToSave(next, "batch")) return false;
       addBatch({ rows: browserRows, accountId }, next).then(
         () => (onStart ?? open)(next.id),
@@ -332,11 +335,11 @@ export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarge
   };
 }
 
-const named = (batch: Batch, name: string): Batch => (batch.name === "" ? { ...batch, name } : batch);
+const withName = (batch: Batch, name: string): Batch => (batch.name === "" ? { ...batch, name } : batch);
 
 /**
- * The same change, whose new runs have the same ids however often it is applied: it is shown first, and then applied again
- * to what is stored.
+ * A change that gives its new runs the same ids each time. It is applied twice, to the batch on the screen and to the stored
+ * one, and both must have the same rows.
  */
 export function withSteadyIds(change: (batch: Batch) => Batch): (batch: Batch) => Batch {
   const made: Pick<BatchItem, "id" | "intentId">[] = [];

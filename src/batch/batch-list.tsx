@@ -74,11 +74,11 @@ function countWords(view: BatchView): string {
 
 /** Stores a copy of a batch and opens it. */
 export function useCopyBatch(): (batch: Batch) => void {
-  const { where } = useBatches();
+  const { storage } = useBatches();
   const navigate = useNavigate();
   return (batch) => {
-    const copy = copyOfBatch(batch);
-    addBatch(where, copy).then(
+    const copy = createCopy(batch);
+    addBatch(storage, copy).then(
       () => void navigate({ to: "/batch/$batchId", params: { batchId: copy.id } }),
       () => toast({ title: "Not saved", body: "This browser could not save the copy.", tone: "error" }),
     );
@@ -86,7 +86,7 @@ export function useCopyBatch(): (batch: Batch) => void {
 }
 
 /** A batch of the same runs, all of them drafts, under the same rules. Nothing is stored yet. */
-function copyOfBatch(batch: Batch): Batch {
+function createCopy(batch: Batch): Batch {
   const ids = new Map(batch.groups.map(({ id }) => [id, randomId()]));
   return newBatch(`${batchTitle(batch)} (copy)`, {
     groups: batch.groups.map((group) => ({ ...group, id: ids.get(group.id) ?? group.id })),
@@ -108,14 +108,14 @@ interface DeleteBatchDialogProps {
   onDeleted?: () => void;
 }
 
-/** Asks before a batch is deleted. It is paused in this tab first: no further run is sent from here, those on their way go on. */
+/** Asks before a batch is deleted. The batch is paused in this tab first, so that no further run is sent from here. */
 export function DeleteBatchDialog({ batch, onClose, onDeleted }: DeleteBatchDialogProps) {
-  const { where, runner } = useBatches();
+  const { storage, runner } = useBatches();
   const [isBusy, setIsBusy] = useState(false);
   async function remove({ id }: Batch) {
     setIsBusy(true);
     runner.pause(id);
-    const isDeleted = await removeBatch(where, id).then(
+    const isDeleted = await removeBatch(storage, id).then(
       () => true,
       () => false,
     );

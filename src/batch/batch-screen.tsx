@@ -54,10 +54,10 @@ export function BatchScreen() {
 const isEmpty = ({ batch }: BatchDocument) =>
   batch.items.length === 0 && batch.groups.every(({ axes }) => axes === undefined);
 
-function BatchBody({ search, isEmpty: isStart }: { search: BatchSearch; isEmpty: boolean }) {
+function BatchBody({ search, isEmpty: isNew }: { search: BatchSearch; isEmpty: boolean }) {
   const isCompact = useIsCompact();
   const isPhone = useIsPhone();
-  if (isStart)
+  if (isNew)
     return (
       <div className="min-h-0 flex-1 overflow-y-auto">
         <StartBatch />
@@ -76,7 +76,7 @@ function BatchBody({ search, isEmpty: isStart }: { search: BatchSearch; isEmpty:
   );
 }
 
-/** The total and Run in reach of a narrow window, with everything else of the panel in a sheet. */
+/** In a narrow window: the total and Run under the table, and everything else of the panel in a sheet. */
 function RunFooter() {
   const [isOpen, setIsOpen] = useState(false);
   const total = useRunTotal();

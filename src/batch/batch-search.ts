@@ -3,12 +3,13 @@ import { asAddressText, asOneOf, asRecord } from "#lib/read.ts";
 const VIEWS = ["table", "sheet"] as const;
 
 export interface BatchSearch {
-  /** What is shown; the table where it is not said. */
+  /** Undefined: the table. */
   view?: (typeof VIEWS)[number] | undefined;
-  /** Which runs the table shows, by the name of a filter; all where it is not said. */
+  /** The name of the filter of the table; undefined: all runs. */
   show?: string | undefined;
-  /** The sheet: what its columns and rows are, `model` or the key of a parameter. */
+  /** The axis of the contact sheet's columns: `model` or the key of a parameter. */
   columns?: string | undefined;
+  /** The axis of its rows, in the same form. */
   rows?: string | undefined;
   /** A recipe that is packed into the link, opened once as a new batch. */
   recipe?: string | undefined;

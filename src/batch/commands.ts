@@ -47,7 +47,7 @@ export const batchCommands = {
   ),
 };
 
-/** What can be done in the contact sheet, beside what can be done with results everywhere. */
+/** Commands of the contact sheet, besides `resultCommands`, which every place with results has. */
 export const sheetCommands = {
   ...defineCommands(
     { group: "Contact sheet", places: ["batch"] },

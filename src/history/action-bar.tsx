@@ -29,7 +29,7 @@ interface ActionBarProps {
   /** The selected jobs, in the order of the list. */
   chosen: readonly JobRecord[];
   marks: Marks;
-  /** For these jobs. */
+  /** The acts for the selected jobs. */
   jobActs: JobActs;
   onClear: () => void;
 }
@@ -86,13 +86,13 @@ interface ActButtonProps {
   name: keyof typeof resultCommands;
   acts: JobActs["acts"];
   icon: LucideIcon;
-  /** The word in place of the command's own, where it says more. */
+  /** Replaces the label of the command. */
   word?: string | undefined;
   isPressed?: boolean | undefined;
   variant?: "danger" | undefined;
 }
 
-/** An act that the list offers as a command. Nothing where it is not possible now. */
+/** The button of an act that is also a command. Renders nothing while the act is not possible. */
 function ActButton({ name, acts, icon: Icon, word, isPressed, variant }: ActButtonProps) {
   const command = resultCommands[name];
   const act = acts[name];
@@ -102,7 +102,7 @@ function ActButton({ name, acts, icon: Icon, word, isPressed, variant }: ActButt
     <Button {...props} size="sm" variant={variant} aria-pressed={isPressed} onClick={() => void act()}>
       <Icon aria-hidden className={clsx("size-4", isPressed && "fill-current")} />
       {word ?? command.label}
-      {/* In a narrow window the bar keeps to one line without them. */}
+      {/* Hidden in a narrow window, so that the bar stays in one line. */}
       <Kbd command={command} className="max-2xl:hidden" />
     </Button>
   );

@@ -19,7 +19,7 @@ const NEW = "";
 /** Only the newest batches are offered. */
 const MAX_SHOWN = 20;
 
-/** Puts jobs into a batch as runs with the same settings: a new one, or one that is there. Nothing is sent. */
+/** Adds jobs to a new or an existing batch, as runs with the same settings. Nothing is sent. */
 export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[]; onClose: () => void }) {
   const accountId = useConnection()?.accountId ?? "";
   const batches = useStoredBatches();
@@ -30,7 +30,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
   const chosen = useWatch({ control, name: "batchId" });
   const { runs, problem } = jobRuns(jobs);
   const batch = batches.find(({ id }) => id === chosen);
-  // Deleted, for instance in another tab. The list may not show it yet when the write finds it gone.
+  // The chosen batch was deleted, for instance in another tab. The write may find that out before the list does.
   const isGone = chosen !== NEW && (batch === undefined || formState.errors.root?.message === chosen);
   const goneIssue = isGone ? "The chosen batch was deleted. Choose another one, or a new batch." : undefined;
   const roomIssue = roomProblem(batch ?? newBatch(""), undefined, runs.length);

@@ -11,16 +11,16 @@ interface MatchingOptions {
   client: QueryClient;
   /** The service's own filters. */
   params: JobListParams;
-  /** Those of the jobs that a search lets through. */
+  /** Leaves the jobs that match the whole search, which may be more than the filters. */
   keep: (entries: readonly JobRecord[]) => readonly JobRecord[];
   signal: AbortSignal;
-  /** How many jobs were read so far. */
+  /** Called after each page with the number of jobs read so far. */
   onRead: (jobs: number) => void;
 }
 
 /**
- * Reads every job that the service's own filters let through, however many pages that are, and resolves to the files of those
- * that `keep` leaves, without deleted ones. Rejects with the `ApiError` of a page, or with the signal's reason.
+ * Reads every job that the service's own filters let through, page by page, and resolves to the files of those that `keep` leaves,
+ * without deleted ones. Rejects with the `ApiError` of a page, or with the signal's reason.
  */
 export async function matchingFiles({ api, client, params, keep, signal, onRead }: MatchingOptions) {
   const found = new Map<string, JobRecord>();
@@ -48,7 +48,7 @@ export async function matchingFiles({ api, client, params, keep, signal, onRead 
   return undeletedFiles(keep([...found.values()]));
 }
 
-/** The files of some jobs, without those of which the media were deleted. */
+/** The files of the jobs whose media were not deleted. */
 export function undeletedFiles(entries: readonly JobRecord[]): BulkFile[] {
   return getBulkFiles(entries.filter((entry) => !isMediaDeleted(entry.requestId)));
 }

@@ -14,18 +14,18 @@ import { useAreTrackedJobsRead } from "#runs/use-tracked-jobs.ts";
 import { hasPayload, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import type { JobIndex } from "./job-index/job-index.ts";
 
-// What a line of the list lacks is asked for once its job is in view, and noted in the index, from which the list takes it.
-// A service's list may give no more of a job than its id and its status: its own record has the rest. What a job from
-// elsewhere costs today is an estimate.
+// Completes the jobs in view, in two ways, and notes the results in the index, from which the list takes them. A service's list
+// may name no more than a job's id and status, so the job's own record is read. A job from elsewhere has no price, so it is
+// estimated.
 
-const MAX_AT_ONCE = 2;
-/** The records in a row without what was missing after which no other is asked for it. */
+const MAX_PARALLEL = 2;
+/** After this many records in a row that lacked the same fields, too, no more records are read for these fields. */
 const MAX_UNHELPFUL = 4;
-/** Answers are shown together, so that the list does not render for each. */
+/** Records that come within this time are shown together, so that the list does not render for each. */
 const SHOW_AFTER_MS = 200;
 
-/** What a job's line lacks, in words that differ for each lack. */
-function lackOf({ payload, status, media, failureReason }: JobRecord): string {
+/** Names the fields that a job lacks; an empty text where it lacks none. */
+function getMissingFields({ payload, status, media, failureReason }: JobRecord): string {
   const lacks = [
     payload === undefined && "payload",
     status === "success" && media.length === 0 && "media",
@@ -34,22 +34,22 @@ function lackOf({ payload, status, media, failureReason }: JobRecord): string {
   return lacks.filter(Boolean).join(" ");
 }
 
-/** A job is asked for once in each of its states. */
-const keyOf = ({ requestId, status }: JobRecord) => `${requestId} ${status}`;
+/** A job is read once per status, because a new status may bring the missing fields. */
+const getAskKey = ({ requestId, status }: JobRecord) => `${requestId} ${status}`;
 
 interface DetailLoaderOptions {
-  /** The job's own record. It waits for the budget of requests by itself. */
+  /** Reads the job's own record, and waits for the budget of requests by itself. */
   ask: (requestId: string) => Promise<Job>;
   isPaused: () => boolean;
-  /** Some records were read that contain more. */
+  /** Called with records that contain more than the list did. */
   onRead: (jobs: readonly Job[]) => void;
-  /** Runs something a little later. */
+  /** Calls `run` after `SHOW_AFTER_MS`. */
   later: (run: () => void) => void;
 }
 
 /**
- * Asks for the missing details of the jobs in view: each once, two at a time, and not for what no record contains. Those of an earlier
- * call that are not among them are asked for no more.
+ * Reads the missing details of the jobs in view: each once, two at a time, and not for fields that no record contains. Call the
+ * result again with the jobs in view now: those of an earlier call that still wait are dropped.
  */
 export function createDetailLoader({
   ask,
@@ -60,7 +60,7 @@ export function createDetailLoader({
   let waiting: JobRecord[] = [];
   let running = 0;
   let isShowing = false;
-  let fresh: Job[] = [];
+  let readJobs: Job[] = [];
   const asked = new Set<string>();
   const unhelpful = new Map<string, number>();
 
@@ -69,31 +69,31 @@ export function createDetailLoader({
     isShowing = true;
     later(() => {
       isShowing = false;
-      onRead(fresh);
-      fresh = [];
+      onRead(readJobs);
+      readJobs = [];
     });
   }
   async function fill(entry: JobRecord) {
-    const lack = lackOf(entry);
+    const missing = getMissingFields(entry);
     try {
       const found = await ask(entry.requestId);
-      const isHelp = lackOf(mergeRecords(entry, found)) !== lack || found.status !== entry.status;
-      unhelpful.set(lack, isHelp ? 0 : (unhelpful.get(lack) ?? 0) + 1);
-      if (!isHelp) return;
-      fresh.push(found);
+      const isHelpful = getMissingFields(mergeRecords(entry, found)) !== missing || found.status !== entry.status;
+      unhelpful.set(missing, isHelpful ? 0 : (unhelpful.get(missing) ?? 0) + 1);
+      if (!isHelpful) return;
+      readJobs.push(found);
       show();
     } catch {
-      // Shown as the list has it, and asked for again when it comes into view the next time.
-      asked.delete(keyOf(entry));
-      unhelpful.set(lack, (unhelpful.get(lack) ?? 0) + 1);
+      // The list shows what it has, and the job is read again when it comes into view the next time.
+      asked.delete(getAskKey(entry));
+      unhelpful.set(missing, (unhelpful.get(missing) ?? 0) + 1);
     }
   }
   function next() {
-    while (running < MAX_AT_ONCE && !isPaused()) {
+    while (running < MAX_PARALLEL && !isPaused()) {
       const entry = waiting.shift();
       if (entry === undefined) return;
-      if (asked.has(keyOf(entry)) || (unhelpful.get(lackOf(entry)) ?? 0) >= MAX_UNHELPFUL) continue;
-      asked.add(keyOf(entry));
+      if (asked.has(getAskKey(entry)) || (unhelpful.get(getMissingFields(entry)) ?? 0) >= MAX_UNHELPFUL) continue;
+      asked.add(getAskKey(entry));
       running += 1;
       void fill(entry).finally(() => {
         running -= 1;
@@ -102,7 +102,7 @@ export function createDetailLoader({
     }
   }
   return (inView) => {
-    waiting = inView.filter((job) => lacksDetails(job) && !asked.has(keyOf(job)));
+    waiting = inView.filter((job) => lacksDetails(job) && !asked.has(getAskKey(job)));
     next();
   };
 }
@@ -116,17 +116,17 @@ const getDetailLoader = perConnection((api: Api, client: QueryClient, index: Job
   }),
 );
 
-/** Asks for what the jobs in view lack. What is read is put into the index, from which the list takes it. */
+/** Reads into the index what the jobs in view lack. */
 export function useDetailLoader(index: JobIndex): (inView: readonly JobRecord[]) => void {
   return getDetailLoader(useApi(), useQueryClient(), index);
 }
 
-/** A list rests after this long without another job in view. */
+/** Prices are asked for once the same jobs were in view for this long. */
 const REST_MS = 1_500;
-/** The prices that are shown together, so that the list does not render for each. */
+/** So many prices are shown together, so that the list does not render for each. */
 const SHOWN_TOGETHER = 3;
 
-/** Asks for today's prices of the jobs in view, where they are not known, once the list rests. */
+/** Asks what the jobs in view would cost today, where their prices are unknown, and notes the answers in the index. */
 export function useEstimates(index: JobIndex): (inView: readonly JobRecord[]) => void {
   const api = useApi();
   const client = useQueryClient();
@@ -157,14 +157,15 @@ export function useEstimates(index: JobIndex): (inView: readonly JobRecord[]) =>
       };
       abortableDelay(REST_MS, abort.signal)
         .then(() => askPastPrices({ api, client }, jobs, onPrice, abort.signal))
-        // A price that came and is not shown is in the cache, where the next look finds it.
+        // After an abort, prices that came are not shown. They are in the query cache and found there the next time.
         .then(show, () => undefined);
     },
     [api, client, isRead, index],
   );
 }
 
-// A failed job was refunded exactly (spec 3). An empty payload is one that the service does not report.
+// A failed job was refunded in full (spec 3), so it has no price. Without a payload there is nothing to estimate; an empty one
+// was not reported.
 function unpricedJob({ requestId, model, payload, status, ...entry }: JobRecord) {
   const isKnown = entry.priceMicroUsd !== undefined || entry.estimatedMicroUsd !== undefined;
   const isComplete = model !== undefined && payload !== undefined && hasPayload({ payload });

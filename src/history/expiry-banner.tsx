@@ -20,7 +20,7 @@ import { useJobIndex } from "./job-index/job-index.ts";
 interface ExpiryBannerProps {
   marks: Marks;
   nowMs: number;
-  /** Shows the jobs whose files they are. */
+  /** Shows the jobs whose files expire. */
   onShow: () => void;
 }
 
@@ -28,16 +28,16 @@ const WEEK_DAYS = 7;
 const DAY_SECONDS = 86_400;
 
 /**
- * That files expire within a week, with two ways to keep them. It is there from the first line of a list on or comes with
- * the next list: it never pushes down what is read.
+ * Says that files expire within a week, and offers to archive or download them. It is decided once for each list: a banner that
+ * came later would push down what a person reads.
  */
 export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
   const accountId = useConnection()?.accountId ?? "";
   const { entries, isOpen } = useJobIndex().state;
-  const [isWanted, setIsWanted] = useState(
-    () => isOpen && isNews(accountId, expiringJobs(entries, marks.marks, nowMs)),
+  const [isShown, setIsShown] = useState(
+    () => isOpen && hasNewSinceDismissed(accountId, expiringJobs(entries, marks.marks, nowMs)),
   );
-  if (!isWanted) return null;
+  if (!isShown) return null;
   const jobs = expiringJobs(entries, marks.marks, nowMs);
   const files = getBulkFiles(jobs);
   const state = files.length === 0 ? { unavailable: "No files expire this week" } : {};
@@ -99,7 +99,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
         label="Dismiss"
         onClick={() => {
           noteDismissed(accountId, jobs);
-          setIsWanted(false);
+          setIsShown(false);
         }}
       >
         <X aria-hidden className="size-4" />
@@ -116,7 +116,7 @@ function expiryWords(files: number): string {
 
 /**
  * Jobs whose files the service deletes within seven days, without those that were saved to the archive folder or deleted.
- * `entries` newest first: only those of the week are looked at.
+ * `entries` must be newest first, so that only those of the week are looked at.
  */
 function expiringJobs(
   entries: readonly JobRecord[],
@@ -126,8 +126,8 @@ function expiringJobs(
   const fromSeconds = nowMs / 1000 - RETENTION_DAYS * DAY_SECONDS;
   const toSeconds = fromSeconds + WEEK_DAYS * DAY_SECONDS;
   const found: JobRecord[] = [];
-  for (let place = firstOlder(entries, toSeconds); place < entries.length; place++) {
-    const entry = entries[place] as JobRecord;
+  for (let index = firstOlder(entries, toSeconds); index < entries.length; index++) {
+    const entry = entries[index] as JobRecord;
     const { createdAtSeconds, media, requestId } = entry;
     if (createdAtSeconds === undefined || createdAtSeconds <= fromSeconds) break;
     if (media.length === 0 || marks.get(requestId)?.savedAtMs !== undefined || isMediaDeleted(requestId)) continue;
@@ -136,7 +136,7 @@ function expiringJobs(
   return found;
 }
 
-// The first of the newest-first jobs that is older than a moment. Those without a time come last.
+// The index of the first job that is older than a Unix second, among jobs that are newest first.
 function firstOlder(entries: readonly JobRecord[], seconds: number): number {
   let low = 0;
   let high = entries.length;
@@ -149,16 +149,16 @@ function firstOlder(entries: readonly JobRecord[], seconds: number): number {
 }
 
 const dismissedKey = (accountId: string) => keyOfAccount(KEYS.dismissedExpiry, accountId);
-const newestOf = (jobs: readonly JobRecord[]) => jobs[0]?.createdAtSeconds ?? 0;
+const getNewestSeconds = (jobs: readonly JobRecord[]) => jobs[0]?.createdAtSeconds ?? 0;
 
-/** Whether there are jobs that no dismissed banner spoke of: newer ones than those. */
-function isNews(accountId: string, jobs: readonly JobRecord[]): boolean {
+/** Whether some of the jobs are newer than those of the banner that was dismissed last. */
+function hasNewSinceDismissed(accountId: string, jobs: readonly JobRecord[]): boolean {
   const dismissed = readJson(dismissedKey(accountId));
-  return jobs.length > 0 && !(typeof dismissed === "number" && newestOf(jobs) <= dismissed);
+  return jobs.length > 0 && !(typeof dismissed === "number" && getNewestSeconds(jobs) <= dismissed);
 }
 
 function noteDismissed(accountId: string, jobs: readonly JobRecord[]): void {
-  writeJson(dismissedKey(accountId), newestOf(jobs));
+  writeJson(dismissedKey(accountId), getNewestSeconds(jobs));
 }
 
 function markSaved(marks: Marks, jobs: readonly JobRecord[], failed: readonly string[]): void {
@@ -166,7 +166,7 @@ function markSaved(marks: Marks, jobs: readonly JobRecord[], failed: readonly st
   if (saved.length > 0) marks.change(saved, () => ({ savedAtMs: Date.now() }));
 }
 
-/** Whether the browser wants a press before the page may write into the folder again. */
+/** Whether finished jobs wait for `ArchiveWaiting`. */
 export function useIsArchiveWaiting(): boolean {
   const { isOn } = useArchive();
   const { phase, folder } = useArchiveFolder();
@@ -176,7 +176,7 @@ export function useIsArchiveWaiting(): boolean {
   return isOn && phase === "asking" && folder !== undefined;
 }
 
-/** After a restart a browser may want a press before it lets the page write into the folder again: asks for it. */
+/** Asks for the press that some browsers want, after a restart, before the page may write into the folder again. */
 export function ArchiveWaiting({ className }: { className?: string }) {
   const { folder } = useArchiveFolder();
   if (!useIsArchiveWaiting() || !folder) return null;

@@ -49,7 +49,7 @@ export const NO_FILTERS: SearchChange = {
   before: undefined,
 };
 
-/** What is looked for, and how the list is shown. All of it is in the address. */
+/** The search, the filters and the view above the list. All of them are in the address. */
 export function FilterBar({ search, nowMs, marks, onChange, menu }: FilterBarProps) {
   const view = search.view ?? "grid";
   useCommands([
@@ -116,21 +116,21 @@ interface FilterProps {
   onChange: (value: string | undefined) => void;
 }
 
-const listed = (value: string | undefined) => value?.split(",") ?? [];
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const splitWords = (value: string | undefined) => value?.split(",") ?? [];
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Jobs of some kinds of files. */
 function TypeFilter(props: FilterProps) {
-  const chosen = listed(props.search.type);
+  const chosen = splitWords(props.search.type);
   return (
     <FilterMenu
       label="Type"
-      chosen={chosen.map(capitalised)}
+      chosen={chosen.map(capitalized)}
       onClear={() => props.onChange(undefined)}
       foot={`${chosen.length} of ${JOB_TYPES.length}`}
     >
       {() => (
-        <FixedChoices {...props} facet="type" values={JOB_TYPES} wordOf={(type) => ({ label: capitalised(type) })} />
+        <FixedChoices {...props} facet="type" values={JOB_TYPES} wordOf={(type) => ({ label: capitalized(type) })} />
       )}
     </FilterMenu>
   );
@@ -138,7 +138,7 @@ function TypeFilter(props: FilterProps) {
 
 /** Jobs in some states. */
 function StatusFilter(props: FilterProps) {
-  const chosen = listed(props.search.status);
+  const chosen = splitWords(props.search.status);
   const wordOf = (status: string) => ({ label: statusWords(status).word, tone: statusWords(status).tone });
   return (
     <FilterMenu
@@ -163,7 +163,7 @@ function FixedChoices({ facet, values, wordOf, search, marks, nowMs, onChange }:
   return (
     <CheckList
       choices={values.map((value) => ({ value, ...wordOf(value), count: counts.get(value) ?? 0 }))}
-      chosen={listed(search[facet])}
+      chosen={splitWords(search[facet])}
       isAtLeast={isAtLeast}
       // In the order of the choices, so that one question has one address.
       onChange={(next) => onChange(values.filter((value) => next.includes(value)).join(",") || undefined)}
@@ -182,7 +182,7 @@ function useFacetCounts(facet: Facet, search: HistorySearch, marks: MarksById, n
   return { counts, isAtLeast: !isWhole };
 }
 
-/** Jobs of some models. A model that has left the catalogue can be typed. */
+/** Jobs of some models. A model that has left the catalog can be typed. */
 function ModelFilter(props: FilterProps) {
   const chosen = getSearchedModels(props.search);
   return (
@@ -216,7 +216,7 @@ function ModelChoices({ search, marks, nowMs, onChange }: FilterProps) {
   }, [counts, ids, search.model]);
   return (
     <CheckList
-      takesOwn
+      takesTyped
       choices={choices}
       chosen={chosen}
       isAtLeast={isAtLeast}
@@ -225,7 +225,7 @@ function ModelChoices({ search, marks, nowMs, onChange }: FilterProps) {
   );
 }
 
-/** Jobs that a person starred, saved or put into a collection: words of the search, for the service knows of none. */
+/** Jobs that a person starred, saved or tagged. The service knows none of this, so the choices are terms of the query. */
 function MarkedFilter({ search: { q }, marks, onChange }: Omit<FilterProps, "nowMs">) {
   const choices = useMemo(() => markedChoices(marks), [marks]);
   const chosen = choices.filter(({ value }) => hasTerm(q, value));
@@ -269,7 +269,7 @@ interface Choice {
   value: string;
   label: string;
   tone?: StatusTone;
-  /** How many jobs it finds; undefined where nobody knows. */
+  /** How many indexed jobs it finds; undefined for a value that was typed. */
   count?: number | undefined;
 }
 
@@ -279,25 +279,25 @@ interface CheckListProps {
   onChange: (chosen: string[]) => void;
   /** More jobs may be found than were counted. */
   isAtLeast: boolean;
-  /** What is typed in the search of the choices can be chosen as it is. */
-  takesOwn?: boolean;
+  /** The text that was typed to find a choice can be chosen itself. */
+  takesTyped?: boolean;
 }
 
-/** The fewest choices that have a search. */
-const SEARCHED_FROM = 9;
+/** From this many choices on, a text field finds them. */
+const MIN_SEARCHED = 9;
 /** The most choices that are shown at once; the search finds the others. */
 const MAX_SHOWN = 100;
 
-/** Choices with boxes, of which several can hold, and how many jobs each finds. */
-function CheckList({ choices, chosen, onChange, isAtLeast, takesOwn = false }: CheckListProps) {
+/** Choices with checkboxes, and how many jobs each finds. */
+function CheckList({ choices, chosen, onChange, isAtLeast, takesTyped = false }: CheckListProps) {
   const id = useId();
   const [text, setText] = useState("");
-  // Not deferred: whoever types and presses the arrow chooses from what is typed.
+  // Not deferred, because the arrow key must move into the choices that match the typed text.
   const wanted = text.trim().toLowerCase();
-  const isSearched = choices.length >= SEARCHED_FROM || takesOwn;
+  const isSearched = choices.length >= MIN_SEARCHED || takesTyped;
   const found = choices.filter(({ label, value }) => `${label} ${value}`.toLowerCase().includes(wanted));
-  const own = text.trim();
-  const isOwn = takesOwn && own !== "" && !choices.some(({ value }) => value === own);
+  const typed = text.trim();
+  const isTypedOffered = takesTyped && typed !== "" && !choices.some(({ value }) => value === typed);
   const toggle = (value: string) =>
     onChange(chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value]);
   return (
@@ -322,19 +322,19 @@ function CheckList({ choices, chosen, onChange, isAtLeast, takesOwn = false }: C
           onToggle={() => toggle(choice.value)}
         />
       ))}
-      {isOwn && (
+      {isTypedOffered && (
         <CheckRow
           id={`${id}-own`}
-          choice={{ value: own, label: own }}
-          isChosen={chosen.includes(own)}
+          choice={{ value: typed, label: typed }}
+          isChosen={chosen.includes(typed)}
           isAtLeast={isAtLeast}
-          onToggle={() => toggle(own)}
+          onToggle={() => toggle(typed)}
         />
       )}
       {found.length > MAX_SHOWN && (
         <p className="m-0 px-2 py-1 text-[12px] text-ink-3">{`${found.length - MAX_SHOWN} more. Type to find them.`}</p>
       )}
-      {found.length === 0 && !isOwn && <p className="m-0 px-2 py-1 text-[12px] text-ink-3">No matches.</p>}
+      {found.length === 0 && !isTypedOffered && <p className="m-0 px-2 py-1 text-[12px] text-ink-3">No matches.</p>}
     </>
   );
 }
@@ -384,7 +384,7 @@ const SPANS = [
   { value: "all", label: "All" },
 ] as const;
 
-/** The last days, today included, or a range of days. */
+/** Today, the last days with today, or a range of days. */
 function DateFilter({ search, nowMs, onChange }: DateFilterProps) {
   const { after, before } = search;
   const span = SPANS.find(({ value }) => before === undefined && after === firstDay(value, nowMs))?.value;
@@ -408,7 +408,7 @@ const firstDay = (span: (typeof SPANS)[number]["value"], nowMs: number) =>
 /** From one day to another, both included. */
 function DateRange({ search: { after, before }, nowMs, onChange, isOwn }: DateFilterProps & { isOwn: boolean }) {
   const id = useId();
-  // What expires soon is counted by the service's clock, because this device's may be days off.
+  // The days of files that expire soon follow the service's clock, because this device's may be days off.
   const serviceSeconds = useApi().clock.nowSeconds();
   const words = isOwn ? dateText(after, before, nowMs) : undefined;
   return (

@@ -7,15 +7,15 @@ import { popupClass, useAnchoredPopover, useLeave } from "#ui/popover.ts";
 
 interface FilterMenuProps {
   label: string;
-  /** What is chosen, in words; empty: nothing. */
+  /** The labels of the chosen values; empty: no filter. */
   chosen: readonly string[];
   onClear: () => void;
   /** Shown in place of the label, where there is little room. */
   icon?: LucideIcon | undefined;
   align?: "start" | "end" | undefined;
-  /** The choices, given when they are first seen. */
+  /** Renders the choices; called only while the menu is open. */
   children: (isOpen: true) => ReactNode;
-  /** Below the choices, before the way to clear them. */
+  /** Shown below the choices, before Clear. */
   foot?: ReactNode;
 }
 
@@ -58,7 +58,7 @@ export function FilterMenu({ label, chosen, onClear, icon: Icon, align = "start"
         onClick={() => setIsOpen(!isOpen)}
         onKeyDown={(event) => {
           if (event.key === "Escape" && isOpen) {
-            // Not for the selection as well.
+            // Otherwise Escape would clear the selection of the list as well.
             event.preventDefault();
             setIsOpen(false);
           }
@@ -117,7 +117,7 @@ export function FilterMenu({ label, chosen, onClear, icon: Icon, align = "start"
   );
 }
 
-/** Up and down through the choices, and to the first and the last. */
+/** Arrow keys move through the choices, Home and End to the first and the last, except where a field needs these keys. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const isText = event.target instanceof HTMLInputElement && ["text", "search", "date"].includes(event.target.type);
   if (event.target instanceof HTMLInputElement && event.target.type === "date") return;

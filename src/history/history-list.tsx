@@ -48,17 +48,17 @@ interface HistoryListProps {
   cursor: GridCursor;
   onCursorChange: (cursor: GridCursor) => void;
   onOpen: (requestId: string) => void;
-  /** Whether the keys of the list are its own: single keys then act on the active job. */
+  /** While the list has the focus, single keys act on the active job. */
   onFocusChange: (hasFocus: boolean) => void;
   marks: MarksById;
   nowMs: number;
-  /** Under which the scroll position is remembered for coming back. */
+  /** The name under which the scroll position is remembered until the list is shown again. */
   placeKey: string;
   /** An older page is shown while the next one loads. */
   isStale?: boolean;
-  /** Hears which jobs are in view, once the list stands still. */
+  /** Called with the jobs in view, from the top down, whenever they change and the list is not scrolled fast. */
   onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
-  /** At the end of the first day's heading. It has no room of its own: nothing moves when it comes or goes. */
+  /** At the end of the first day's heading, where nothing moves when it comes or goes. */
   note?: React.ReactNode;
   /** Above the first job, inside the scrolling area. */
   top?: React.ReactNode;
@@ -67,8 +67,8 @@ interface HistoryListProps {
 }
 
 /**
- * All jobs in one virtual list with two densities. The keyboard works it like a file manager: the list has the focus
- * and names the active job.
+ * All jobs in one virtual list, as a grid or a table. The keyboard works as in a file manager: the list itself has the focus,
+ * and `aria-activedescendant` names the active job.
  */
 export function HistoryList(props: HistoryListProps) {
   const { density, nowMs, placeKey } = props;
@@ -89,7 +89,7 @@ export function HistoryList(props: HistoryListProps) {
   );
   const { entries, groups } = arranged;
   const lines = useMemo(
-    // Shapes that are stored are there before the first line is laid out.
+    // Waits for the stored shapes of files: tiles must not change their shapes later.
     () => (isReady ? layoutList(entries, { density, width, nowMs, groups, aspectOf, isCoarse }) : NO_LINES),
     [entries, density, width, nowMs, groups, isReady, aspectOf, isCoarse],
   );
@@ -101,25 +101,25 @@ export function HistoryList(props: HistoryListProps) {
   const shownLines = width > 0 ? lines : NO_LINES;
   const headHeight = density === "table" ? TABLE_HEAD_HEIGHT : 0;
   const { rendered, tops, isScrollingFast, reveal } = useLineWindow(scroller, shownLines, {
-    // A line of tiles is as high as several rows, and costs as much.
+    // A line of tiles is as high as several rows and costs as much to render.
     overscan: density === "table" ? 3 : 1,
     headHeight,
     aboveHeight: () => (grid.current && content.current ? heightAbove(grid.current, content.current) : 0),
     onLayout: useStayingPut(entries, shownLines),
   });
   const height = tops[shownLines.length] ?? 0;
-  useInView(props.onInView, { entries, lines: shownLines, rendered, isScrollingFast });
-  // Only now do the lines have heights, without which nothing can be scrolled.
-  const isPlaced = useRef(false);
+  useReportInView(props.onInView, { entries, lines: shownLines, rendered, isScrollingFast });
+  // Only once the lines have heights can the list be scrolled.
+  const isScrollRestored = useRef(false);
   useLayoutEffect(() => {
-    if (shownLines.length === 0 || isPlaced.current || !scroller.current) return;
-    isPlaced.current = true;
+    if (shownLines.length === 0 || isScrollRestored.current || !scroller.current) return;
+    isScrollRestored.current = true;
     scroller.current.scrollTop = rememberedScroll(placeKey);
   }, [shownLines, placeKey]);
 
-  // A job that is scrolled out of sight has no element that could be named.
+  // `aria-activedescendant` can only name a job that is rendered: one out of sight has no element.
   const activeLine = cursor.active === undefined ? -1 : positions.lineOf(cursor.active);
-  const isActiveThere = rendered.some(({ line }) => line === activeLine);
+  const isActiveRendered = rendered.some(({ line }) => line === activeLine);
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.target !== event.currentTarget) return;
@@ -146,8 +146,8 @@ export function HistoryList(props: HistoryListProps) {
     onOpen(id);
   }
 
-  useFocusBack(grid, cursor.selected.size > 0);
-  const steady = useSteady({ onPress, onToggle: (id) => onCursorChange(toggled(cursor, id)) });
+  useFocusAfterBar(grid, cursor.selected.size > 0);
+  const stableActs = useStableActs({ onPress, onToggle: (id) => onCursorChange(toggled(cursor, id)) });
 
   return (
     <div
@@ -166,7 +166,7 @@ export function HistoryList(props: HistoryListProps) {
           headLineClass={clsx(TABLE_LINE, "h-9 font-medium")}
           lineCount={lines.length}
           height={height}
-          activeCell={isActiveThere ? `${baseId}-${indices.get(cursor.active ?? "")}` : undefined}
+          activeCell={isActiveRendered ? `${baseId}-${indices.get(cursor.active ?? "")}` : undefined}
           aria-busy={props.isStale || undefined}
           onKeyDown={onKeyDown}
           onBlur={(event) => {
@@ -202,12 +202,12 @@ export function HistoryList(props: HistoryListProps) {
                 nowMs={nowMs}
                 columns={density === "table" ? columns : undefined}
                 note={line === shownLines[0] ? props.note : undefined}
-                {...steady}
+                {...stableActs}
               />
             ) : null;
           })}
         </GridTable>
-        {/* Only once the jobs are laid out: before that it would move down. */}
+        {/* Not before the jobs are laid out, because they would push it down. */}
         {shownLines.length > 0 && props.children}
       </div>
     </div>
@@ -221,19 +221,19 @@ interface InView {
   isScrollingFast: boolean;
 }
 
-/** Tells which jobs are in view, from the top down, but not those that are only scrolled past. */
-function useInView(
+/** Reports the jobs in view, from the top down, but not those that are only scrolled past. */
+function useReportInView(
   onInView: HistoryListProps["onInView"],
   { entries, lines, rendered, isScrollingFast }: InView,
 ): void {
   useEffect(() => {
     if (!onInView || isScrollingFast) return;
-    const seen = rendered.flatMap(({ line: place }) => {
-      const line = lines[place];
+    const jobsInView = rendered.flatMap(({ line: index }) => {
+      const line = lines[index];
       if (!line || line.kind === "day") return [];
       return entries.slice(line.first, line.first + (line.kind === "tiles" ? line.tiles.length : 1));
     });
-    onInView(seen);
+    onInView(jobsInView);
   }, [onInView, entries, lines, rendered, isScrollingFast]);
 }
 
@@ -244,29 +244,29 @@ const lineKey = ({ key }: ListLine) => key;
 type LineActs = Pick<ListLineProps, "onPress" | "onToggle">;
 
 /**
- * Functions that stay the same and call the newest ones, so that scrolling does not render lines that stay in sight.
+ * Functions that never change and call the newest acts, so that memoized lines do not render again while the list scrolls.
  */
-function useSteady(acts: LineActs): LineActs {
+function useStableActs(acts: LineActs): LineActs {
   const newest = useRef(acts);
   useLayoutEffect(() => {
     newest.current = acts;
   });
-  const [steady] = useState<LineActs>(() => ({
+  const [stableActs] = useState<LineActs>(() => ({
     onPress: (event, id) => newest.current.onPress(event, id),
     onToggle: (id) => newest.current.onToggle(id),
   }));
-  return steady;
+  return stableActs;
 }
 
-/** Gives the list the focus back when the action bar had it and went away with the selection. */
-function useFocusBack(list: RefObject<HTMLElement | null>, isChosen: boolean): void {
-  const wasChosen = useRef(isChosen);
+/** Gives the list the focus back when the action bar had it and disappeared with the selection. */
+function useFocusAfterBar(list: RefObject<HTMLElement | null>, hasSelection: boolean): void {
+  const hadSelection = useRef(hasSelection);
   useEffect(() => {
-    if (wasChosen.current && !isChosen && document.activeElement === document.body) {
+    if (hadSelection.current && !hasSelection && document.activeElement === document.body) {
       list.current?.focus({ preventScroll: true });
     }
-    wasChosen.current = isChosen;
-  }, [list, isChosen]);
+    hadSelection.current = hasSelection;
+  }, [list, hasSelection]);
 }
 
 interface ListLineProps {
@@ -281,7 +281,7 @@ interface ListLineProps {
   isScrollingFast: boolean;
   marks: MarksById;
   nowMs: number;
-  /** Of the table; undefined in the grid. */
+  /** The columns of the table; undefined in the grid. */
   columns: JobColumns | undefined;
   /** At the end of a day's heading. */
   note?: ReactNode;
@@ -318,10 +318,10 @@ const ListLineView = memo(function ListLineView(props: ListLineProps) {
   if (line.kind === "ended") {
     const entry = entries[line.first];
     if (!entry) return null;
-    const { nowMs: _, ...own } = cell(entry, line.first);
+    const { nowMs: _, ...cellProps } = cell(entry, line.first);
     return (
       <EndedLine
-        {...own}
+        {...cellProps}
         isSelecting={cursor.selected.size > 0}
         isFirst={line.isFirst}
         isLast={line.isLast}
@@ -371,8 +371,9 @@ function DayHeading({ line, entries, note }: DayHeadingProps) {
   );
 }
 
+/** Pixels above the first line. */
 const PADDING = 4;
-/** The time after the last scroll event at which the list stands still. */
+/** So long after the last scroll event the list counts as at rest. */
 const SCROLL_END_DELAY_MS = 120;
 
 interface LineWindow {
@@ -387,9 +388,9 @@ interface LineWindow {
 }
 
 /**
- * Which lines of a list with known heights are in view. Renders only when another line comes into view: at once, within
- * the frame of the scroll, so that no empty stretch is ever painted. Elements of lines that left are used again for those that
- * come: without that a frame took 1.3 times as long at reading speed, and 1.6 times when scrolled fast (20,000 rows, measured
+ * Which lines of a list with known heights are in view. Renders only when another line comes into view, and then within the
+ * frame of the scroll, so that no empty stretch is painted. The elements of lines that left are used again for lines that come
+ * in: without that a frame took 1.3 times as long at reading speed, and 1.6 times when scrolled fast (20,000 rows, measured
  * 2026-11-30 with `npm run bench -- history`).
  */
 function useLineWindow(
@@ -411,9 +412,10 @@ function useLineWindow(
     onLayout: (scroller: HTMLElement, tops: Float64Array) => void;
   },
 ): LineWindow {
-  // Not the places that the window computes: it has them only once these lines are its own, and one object for each line.
+  // Computed here, because the virtualizer has the places of new lines one render later, and as an object for each line.
   const tops = useMemo(() => lineTops(lines, PADDING), [lines]);
   const [isScrollingFast, setIsScrollingFast] = useState(false);
+  /** Read by the scroll listener, which must not wait for a render. */
   const wasFast = useRef(false);
   const [slots] = useState(createSlots);
   const latestCallbacks = useRef({ aboveHeight, onLayout });
@@ -436,7 +438,7 @@ function useLineWindow(
     isScrollingResetDelay: SCROLL_END_DELAY_MS,
     observeElementOffset: (list, report) =>
       observeElementOffset(list, (offset, isScrolling) => {
-        // Before the lines of the new place are rendered: what is costly in them waits if they are only passed.
+        // Decided before the lines of the new place are rendered: while the list scrolls fast they render without pictures.
         const isFast = Math.abs(offset - lastOffset.current) > (list.scrollRect?.height ?? 0) / 2;
         lastOffset.current = offset;
         const isFastNow = isScrolling && (wasFast.current || isFast);
@@ -471,45 +473,46 @@ function useLineWindow(
 const heightAbove = (element: HTMLElement, within: HTMLElement) =>
   element.getBoundingClientRect().top - within.getBoundingClientRect().top;
 
-/** Nearer to the top than this the newest jobs are looked at, and new ones may push them down. */
-const AT_TOP = 60;
+/** Pixels. Nearer to the top a person looks at the newest jobs, and new ones may push them down. */
+const TOP_ZONE = 60;
 
 /**
  * Scrolls a new layout so that the first job in view stays where it is: when jobs came in above it, or when the width of
  * the list changed.
  */
 function useStayingPut(entries: readonly JobRecord[], lines: readonly ListLine[]) {
-  const before = useRef<{ entries: readonly JobRecord[]; lines: readonly ListLine[]; tops: Float64Array }>(undefined);
+  const previous = useRef<{ entries: readonly JobRecord[]; lines: readonly ListLine[]; tops: Float64Array }>(undefined);
   return (scroller: HTMLElement, tops: Float64Array) => {
-    const old = before.current;
-    before.current = { entries, lines, tops };
+    const old = previous.current;
+    previous.current = { entries, lines, tops };
     const top = scroller.scrollTop;
-    if (!old || old.lines.length === 0 || lines.length === 0 || top < AT_TOP) return;
+    if (!old || old.lines.length === 0 || lines.length === 0 || top < TOP_ZONE) return;
     const first = old.lines[lineAt(old.tops, top)]?.first ?? -1;
     const line = getLineIndex(first, old.lines);
     const id = old.entries[first]?.requestId;
-    const place = entries.findIndex(({ requestId }) => requestId === id);
-    if (place < 0) return;
-    const moved = (tops[getLineIndex(place, lines)] ?? 0) - (old.tops[line] ?? 0);
+    const index = entries.findIndex(({ requestId }) => requestId === id);
+    if (index < 0) return;
+    const moved = (tops[getLineIndex(index, lines)] ?? 0) - (old.tops[line] ?? 0);
     if (moved !== 0) scroller.scrollTop = top + moved;
   };
 }
 
+/** The lists whose scroll positions are remembered: more than a person goes back to. */
 const MAX_REMEMBERED = 20;
 
-const places = new Map<string, number>();
+const scrollTops = new Map<string, number>();
 
 /** How far a list was scrolled when it was last left, in pixels; 0 where it was not seen in this session. */
 function rememberedScroll(placeKey: string): number {
-  return places.get(placeKey) ?? 0;
+  return scrollTops.get(placeKey) ?? 0;
 }
 
-/** Remembers where a list stands, in pixels. */
+/** Remembers how far a list is scrolled, in pixels, and forgets the list that was left longest ago. */
 function rememberScroll(placeKey: string, top: number): void {
-  places.delete(placeKey);
-  places.set(placeKey, top);
-  const oldest = places.keys().next();
-  if (places.size > MAX_REMEMBERED && !oldest.done) places.delete(oldest.value);
+  scrollTops.delete(placeKey);
+  scrollTops.set(placeKey, top);
+  const oldest = scrollTops.keys().next();
+  if (scrollTops.size > MAX_REMEMBERED && !oldest.done) scrollTops.delete(oldest.value);
 }
 
 /** The inner width of an element in pixels, followed as it changes; 0 until it is known. */

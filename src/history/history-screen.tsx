@@ -49,7 +49,7 @@ import { arrangeJobs } from "./list-layout.ts";
 import { newestPageQuery, PAGE_JOBS, serviceQuestion, useListing } from "./use-listing.ts";
 
 const route = getRouteApi("/studio/history");
-/** Changes of these leave the place in the list and the selection as they are. */
+/** Parameters of the address whose change leaves the scroll position and the selection as they are. */
 const OVERLAYS = ["view", "open", "compare"];
 
 /** What the service is asked for first, for the route's loader. */
@@ -61,7 +61,7 @@ export function HistoryScreen() {
   const navigate = route.useNavigate();
   const { api, queryClient } = useClient();
   const today = useToday();
-  // The same moment all day long: every row is arranged by it.
+  // One moment for the whole day: a new one would arrange and render every row again.
   const nowMs = useMemo(() => Math.max(Date.now(), today), [today]);
   const marks = useMarks();
   const { index, state } = useJobIndex();
@@ -72,24 +72,24 @@ export function HistoryScreen() {
   const loadDetails = useDetailLoader(index);
   const wantEstimates = useEstimates(index);
   const { created_after: _after, created_before: _before, ...undated } = params;
-  // While thousands of jobs without times are read, their days would be asked for again and again.
+  // While thousands of jobs without times are read, each page would ask for their days again.
   const isWaiting = !state.isOpen || (reading.isReading && state.isUntimed && listing.entries.length > PAGE_JOBS);
   const entries = usePlacedDays(listing.entries, { filters: undated, isWaiting });
 
   function change(next: SearchChange, replace = "view" in next || "q" in next) {
     const isOverlay = Object.keys(next).every((name) => OVERLAYS.includes(name));
     if (!isOverlay) resetCursor();
-    // Under the viewer nothing moves: the router would put its filmstrip back to where it was.
+    // The router must not reset scroll positions while the viewer is open, because its filmstrip would jump.
     void navigate({ search: changedSearch(search, next), replace, ...(isOverlay ? { resetScroll: false } : {}) });
   }
   const isFiltered = filterCount(search) > 0 || search.q !== undefined;
-  // Once the last jobs are near, more are read, so that the end of the list is rarely seen.
   function onInView(seen: readonly JobRecord[]) {
-    // What the index knows is not asked for again, so nothing is before it is open.
+    // The open index says what is known already and need not be asked for.
     if (state.isOpen) {
       loadDetails(seen);
       wantEstimates(seen);
     }
+    // Reads ahead, so that the end of the list is rarely seen.
     if (isExact && !listing.isStale && isNearEnd(seen, entries)) older.readMore();
   }
   const wanted: WantedFiles = async (signal, onRead) => {
@@ -147,7 +147,7 @@ export function HistoryScreen() {
             )
           }
         >
-          {/* Another element each time the list grows: it does not count as moved. */}
+          {/* The key makes it another element each time the list grows, so that it does not count as moved. */}
           <OlderJobsEnd
             key={entries.length}
             older={older}
@@ -167,12 +167,13 @@ export function HistoryScreen() {
   );
 }
 
-const NEAR_END = 40;
+/** More jobs are read once one of this many last jobs is in view: about two screens of tiles. */
+const NEAR_END_JOBS = 40;
 
 /** Whether one of the last jobs of the list is among those in view. */
 function isNearEnd(seen: readonly JobRecord[], entries: readonly JobRecord[]): boolean {
   if (seen.length === 0) return false;
-  const last = new Set(entries.slice(-NEAR_END).map(({ requestId }) => requestId));
+  const last = new Set(entries.slice(-NEAR_END_JOBS).map(({ requestId }) => requestId));
   return seen.some(({ requestId }) => last.has(requestId));
 }
 
@@ -183,20 +184,20 @@ interface HistoryBodyProps {
   marks: Marks;
   nowMs: number;
   onChange: (change: SearchChange, replace?: boolean) => void;
-  /** Hears which jobs are in view. */
+  /** Called with the jobs in view. */
   onInView?: ((entries: readonly JobRecord[]) => void) | undefined;
-  /** On the right of the first heading. */
+  /** Shown at the right of the first heading. */
   note?: ReactNode;
-  /** Shown in place of a list without jobs; nothing where it could not be read. */
+  /** Shown in place of a list without jobs; false where the list could not be read. */
   empty: ReactNode;
   /** Below the last job. */
   children?: ReactNode;
 }
 
-/** The keyboard's place and the selection. They stay while other screens are open. */
+/** The active job and the selection. They stay while other screens are open. */
 const useCursor = create<GridCursor>(() => NO_CURSOR);
 
-/** Clears place and selection: for another list or another connection. */
+/** Clears the active job and the selection, because another list is shown. */
 const resetCursor = () => useCursor.setState(NO_CURSOR, true);
 
 /** The list, the bar of actions that floats over it, and the viewer. */
@@ -215,7 +216,7 @@ function HistoryBody({
   const stored = useCursor();
   const ids = useMemo(() => entries.map(({ requestId }) => requestId), [entries]);
   const active = useActiveOrNeighbor(stored.active, ids);
-  // The same object while nothing in it changes: lines that stay in sight are not rendered again by scrolling.
+  // The same object while nothing in it changes, so that scrolling does not render lines that stay in sight.
   const cursor = useMemo(() => (active === stored.active ? stored : { ...stored, active }), [stored, active]);
   const setCursor = (next: GridCursor) => useCursor.setState(next, true);
   const chosen = cursor.selected.size > 0 ? entries.filter((entry) => cursor.selected.has(entry.requestId)) : [];
@@ -237,7 +238,7 @@ function HistoryBody({
 
   const knownJobs = useKnownJobs(entries);
 
-  // As in the contact sheet: with what is selected, else with the one that has the focus.
+  // As in the contact sheet, acts concern the selected jobs, else the job that has the focus.
   const [hasFocus, setHasFocus] = useState(false);
   // A list that is removed with the focus in it sends no blur event.
   if (isEmpty && hasFocus) setHasFocus(false);
@@ -302,7 +303,7 @@ function HistoryBody({
           {isArchiveWaiting && <div className="h-36" />}
         </HistoryList>
       )}
-      {/* As high as the list, and the download lowest: it stands still when the bar comes and goes. */}
+      {/* The download panel is lowest, so that it does not move when the action bar comes or goes. */}
       <div className="pointer-events-none absolute inset-x-3 top-0 bottom-4 z-20 flex flex-col items-center justify-end gap-2 *:pointer-events-auto">
         <ArchiveWaiting className="w-full max-w-[560px] shadow-float" />
         {chosen.length > 0 && (
@@ -324,11 +325,11 @@ function HistoryBody({
           onView={(next) => onChange({ open: viewedFileText(next) }, true)}
           onClose={close}
           onCompare={(requestId, withJobs) => {
-            const jobs = withJobs ?? withNeighbour(requestId, chosen, viewedJobs);
+            const jobs = withJobs ?? withNeighbor(requestId, chosen, viewedJobs);
             if (jobs.length > 1) onChange({ open: undefined, compare: compareText(jobs) }, true);
             else toast({ title: "Nothing to compare", body: "The list has no other file of this type." });
           }}
-          // Where the list has become empty meanwhile: to what can be done about it.
+          // If the list became empty meanwhile, the focus goes to what can be done about it.
           focusAfter={() => emptyList.current?.querySelector<HTMLElement>("a, button") ?? undefined}
         />
       )}
@@ -338,42 +339,42 @@ function HistoryBody({
 
 const NO_JOBS: readonly JobRecord[] = [];
 
-/** The strip of the viewer. Jobs that are not listed any more are shown as they are known now. */
+/** The filmstrip of the viewer. Jobs that left the list meanwhile are shown as the browser knows them now. */
 function useJobStrip(jobs: readonly JobRecord[], listed: readonly JobRecord[]): Strip {
   const knownJob = useKnownJob();
   return useMemo(() => {
     if (jobs === listed) return jobStrip(jobs);
-    const now = new Map(listed.map((job) => [job.requestId, job]));
+    const listedById = new Map(listed.map((job) => [job.requestId, job]));
     const latest = (job: JobRecord): JobRecord => {
       const known = knownJob(job.requestId);
-      // Its day is that of the list.
+      // The list may have placed it on a day without knowing its time.
       return known ? { ...mergeRecords(job, known), createdAtSeconds: job.createdAtSeconds } : job;
     };
-    return jobStrip(jobs.map((job) => now.get(job.requestId) ?? latest(job)));
+    return jobStrip(jobs.map((job) => listedById.get(job.requestId) ?? latest(job)));
   }, [jobs, listed, knownJob]);
 }
 
 /**
- * Which list is on the screen. While the next page is on its way it is still the one before; the next one is a list of its
- * own, so that no job seems to move to where another one stood.
+ * The key of the list on the screen: while a new list loads, that of the list before. Each list gets elements of its own, so
+ * that no job seems to move to where another one stood.
  */
 function useShownKey(search: HistorySearch, isStale: boolean): string {
-  const asked = listKey(search);
-  const [shown, setShown] = useState(asked);
-  if (!isStale && shown !== asked) setShown(asked);
-  return isStale ? shown : asked;
+  const requestedKey = listKey(search);
+  const [shown, setShown] = useState(requestedKey);
+  if (!isStale && shown !== requestedKey) setShown(requestedKey);
+  return isStale ? shown : requestedKey;
 }
 
 interface CompareOverlayProps {
-  /** The ids in the address. */
+  /** The ids in the address, with commas between. */
   text: string | undefined;
   entries: readonly JobRecord[];
   marks: Marks;
-  /** Shows others, or none. */
+  /** Compares other jobs; undefined closes the comparison. */
   onChange: (text: string | undefined) => void;
 }
 
-/** The comparison of an address, over whatever the list shows: also over an empty one. */
+/** The comparison that the address names, over whatever the list shows. */
 function CompareOverlay({ text, entries, marks, onChange }: CompareOverlayProps) {
   const compared = useCompared(text, entries);
   const knownJobs = useKnownJobs(entries);
@@ -390,14 +391,14 @@ function CompareOverlay({ text, entries, marks, onChange }: CompareOverlayProps)
   );
 }
 
-/** The compared jobs as they stand in the address. */
+/** The ids of compared jobs for the address. */
 function compareText(jobs: readonly JobRecord[]): string {
   return jobs.map(({ requestId }) => requestId).join(",");
 }
 
 /**
- * The jobs of an address that have a file to compare, `MAX_COMPARED` at most: as the list has them, else as they are
- * known, for a comparison may come from Create while the list shows others.
+ * The compared jobs of the address that have a file, `MAX_COMPARED` at most. Jobs that the list does not show are looked up,
+ * because a comparison may come from Create.
  */
 function useCompared(text: string | undefined, entries: readonly JobRecord[]): readonly JobRecord[] {
   const knownJob = useKnownJob();
@@ -409,31 +410,31 @@ function useCompared(text: string | undefined, entries: readonly JobRecord[]): r
   }, [text, entries, knownJob]);
 }
 
-/** All jobs that the index holds, else those of the list. Results of other models are looked for among them. */
+/** All jobs of the index, or those of the list while it has more. Results of other models are looked for among them. */
 function useKnownJobs(entries: readonly JobRecord[]): readonly JobRecord[] {
   const known = useJobIndex().state.entries;
   return known.length > entries.length ? known : entries;
 }
 
-/** What a job is compared with from the viewer: the chosen jobs, else the next one that has a file of its kind. */
-function withNeighbour(
+/** A job of the viewer with the jobs to compare: the chosen ones, else the nearest one with a file of the same kind. */
+function withNeighbor(
   requestId: string,
   chosen: readonly JobRecord[],
   entries: readonly JobRecord[],
 ): readonly JobRecord[] {
-  const isThere = (entry: JobRecord) => entry.media.length > 0 && !isMediaDeleted(entry.requestId);
+  const hasFile = (entry: JobRecord) => entry.media.length > 0 && !isMediaDeleted(entry.requestId);
   const index = entries.findIndex((entry) => entry.requestId === requestId);
-  const own = entries[index];
-  if (!own) return [];
-  const others = chosen.filter((entry) => entry.requestId !== requestId && isThere(entry));
-  if (others.length > 0) return [own, ...others].slice(0, MAX_COMPARED);
-  const isLike = (entry: JobRecord) => isThere(entry) && entry.media[0]?.kind === own.media[0]?.kind;
-  const next = entries.slice(index + 1).find(isLike) ?? entries.slice(0, index).findLast(isLike);
-  return next ? [own, next] : [own];
+  const job = entries[index];
+  if (!job) return [];
+  const others = chosen.filter((entry) => entry.requestId !== requestId && hasFile(entry));
+  if (others.length > 0) return [job, ...others].slice(0, MAX_COMPARED);
+  const isSameKind = (entry: JobRecord) => hasFile(entry) && entry.media[0]?.kind === job.media[0]?.kind;
+  const next = entries.slice(index + 1).find(isSameKind) ?? entries.slice(0, index).findLast(isSameKind);
+  return next ? [job, next] : [job];
 }
 
 interface ListMenuProps {
-  /** Every file that the search and the filters let through. */
+  /** Resolves to the files of all jobs that match the search and the filters. */
   wanted: WantedFiles;
   isFiltered: boolean;
   isEmpty: boolean;

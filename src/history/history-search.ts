@@ -5,64 +5,67 @@ export const JOB_TYPES = ["image", "video", "audio"] as const;
 export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as const;
 
 /**
- * The address of History: filters as the service takes them, search and view. Defaults are left out of it, and so is what
- * older addresses have of pages.
+ * The parameters of History's address: filters, query and view. Defaults are left out. What older addresses say of pages is
+ * ignored.
  */
 export interface HistorySearch {
-  /** Ids with commas between: see `getSearchedModels`. */
+  /** Model ids, comma-separated: see `getSearchedModels`. */
   model?: string | undefined;
-  /** Comma-separated, as the service takes them (spec 4.1). */
+  /** Comma-separated `JOB_TYPES`, in their order. */
   type?: string | undefined;
+  /** Comma-separated `JOB_STATUSES`, in their order. */
   status?: string | undefined;
-  /** Local days, `2026-11-20`. Both are part of what is asked for. */
+  /** The first local day, such as `2026-11-20`. */
   after?: string | undefined;
+  /** The last local day, included. */
   before?: string | undefined;
   view?: "table" | undefined;
   /** The job in the viewer, with `~2` for its second file: see `readViewedFile`. */
   open?: string | undefined;
-  /** Two to eight jobs side by side, comma-separated. */
+  /** Ids of the jobs that are compared, comma-separated. */
   compare?: string | undefined;
-  /** What is searched for; see `readQuery`. `*`, of older addresses, is everything. */
+  /** The query: see `readQuery`. `*`, in older addresses, is everything. */
   q?: string | undefined;
 }
 
 /** The search part of `/history`, validated: what is not understood is undefined. */
 export function readHistorySearch(raw: unknown): HistorySearch {
   const { model, type, status, after, before, view, q, open, compare } = asRecord(raw);
-  const asked = searchText(q);
+  const query = searchText(q);
   return {
-    model: searchText(model, LONGEST_MODELS),
+    model: searchText(model, MAX_MODELS_CHARACTERS),
     type: knownWords(type, JOB_TYPES),
     status: knownWords(status, JOB_STATUSES),
     after: readDay(after),
     before: readDay(before),
     view: view === "table" ? view : undefined,
-    q: asked?.trim() === "*" ? undefined : asked,
+    q: query?.trim() === "*" ? undefined : query,
     open: searchText(open),
     compare: searchText(compare),
   };
 }
 
-const ASIDE = ["view", "open", "compare"];
+/** Changing these does not change which jobs are listed. */
+const UNLISTED = ["view", "open", "compare"];
 
-/** A search with a change. A change of what is listed closes the viewer. */
+/** The parameters after a change. One that lists other jobs closes the viewer and the comparison. */
 export function changedSearch(
   search: HistorySearch,
   change: Partial<Record<keyof HistorySearch, unknown>>,
 ): HistorySearch {
-  const isAside = Object.keys(change).every((name) => ASIDE.includes(name));
-  const left = isAside ? {} : { open: undefined, compare: undefined };
-  return readHistorySearch({ ...search, ...left, ...change });
+  const keepsList = Object.keys(change).every((name) => UNLISTED.includes(name));
+  const overlays = keepsList ? {} : { open: undefined, compare: undefined };
+  return readHistorySearch({ ...search, ...overlays, ...change });
 }
 
-const LONGEST_MODELS = 3000;
+const MAX_MODELS_CHARACTERS = 3000;
 
 /** The ids of the models that are asked for; a comma inside an id is written as `%2C`. */
 export function getSearchedModels({ model }: Pick<HistorySearch, "model">): string[] {
   return (model ?? "").split(",").flatMap((id) => (id.trim() === "" ? [] : [id.trim().replaceAll(/%2c/gi, ",")]));
 }
 
-/** What `getSearchedModels` reads; undefined for none. */
+/** Model ids as `getSearchedModels` reads them; undefined for none. */
 export function modelsText(ids: readonly string[]): string | undefined {
   return ids.length === 0 ? undefined : ids.map((id) => id.replaceAll(",", "%2C")).join(",");
 }
@@ -72,7 +75,7 @@ export function filterCount({ model, type, status, after, before }: HistorySearc
   return [model, type, status, after, before].filter(Boolean).length;
 }
 
-/** Start of a local day in Unix seconds, or of the day that many `days` later. */
+/** The start of the local day `days` after `day`, in Unix seconds. */
 export function daySeconds(day: string, days = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date + days).getTime() / 1000;
@@ -97,17 +100,17 @@ function readDay(value: unknown): string | undefined {
   return isReal ? value : undefined;
 }
 
-/** The part of a search that decides what is listed: while it is the same, place and selection stay. */
+/** Equal for two addresses that list the same jobs. While it stays the same, scroll position and selection stay. */
 export function listKey({ model, type, status, after, before, q }: HistorySearch): string {
   return JSON.stringify([model, type, status, after, before, q]);
 }
 
-/** A place of the viewer as it stands in the address: the id of its job, and the file where it is not the first. */
+/** The file in the viewer as `open` of the address: the id of its job, and `~2` for its second file. */
 export function viewedFileText({ id, file }: ViewedFile): string {
   return file > 0 ? `${id}~${file + 1}` : id;
 }
 
-/** A place of the viewer read from the address. */
+/** Reads `open` of the address; `file` counts from 0. */
 export function readViewedFile(text: string): ViewedFile {
   const match = /^(.+)~(\d{1,3})$/.exec(text);
   if (!match?.[1]) return { id: text, file: 0 };

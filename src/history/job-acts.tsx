@@ -19,7 +19,7 @@ import { Field, TextInput } from "#ui/field.tsx";
 import { AddToBatchDialog } from "./add-to-batch-dialog.tsx";
 
 interface JobActsOptions {
-  /** Those that are selected, in the order of the list; else the one that has the focus. */
+  /** The selected jobs, in the order of the list; else the one that has the focus. */
   jobs: readonly JobRecord[];
   marks: Marks;
   /** Results of other models are looked for among them. */
@@ -29,21 +29,21 @@ interface JobActsOptions {
 }
 
 export interface JobActs {
-  /** What can be done now, as with results everywhere. */
+  /** The acts on results that are possible now. */
   acts: Acts<typeof resultCommands>;
   /** The files of all these jobs. */
   files: readonly BulkFile[];
   collect: () => void;
   addToBatch: () => void;
-  /** The dialogs that the acts open, to be rendered. They stay when the jobs are no longer chosen. */
+  /** The dialogs that the acts open, to be rendered where they outlive the selection. */
   dialogs: ReactNode;
 }
 
-type Open = { kind: "delete" | "input" | "collect" | "batch"; jobs: readonly JobRecord[] };
+type OpenDialog = { kind: "delete" | "input" | "collect" | "batch"; jobs: readonly JobRecord[] };
 
 /** What can be done with jobs of the list: by the bar of the selection, by keys and from the palette. */
 export function useJobActs({ jobs, marks, knownJobs, onCompare, onDeleted }: JobActsOptions): JobActs {
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<OpenDialog>();
   const deleted = useDeletedMedia().jobs;
   const only = jobs.length === 1 ? jobs[0] : undefined;
   const reuseActs = useReuseActs(only);
@@ -63,17 +63,17 @@ export function useJobActs({ jobs, marks, knownJobs, onCompare, onDeleted }: Job
     ...(deletable.length > 0 && { delete: () => setOpen({ kind: "delete", jobs: deletable }) }),
   };
   const close = () => setOpen(undefined);
-  const opened = open?.jobs ?? [];
-  const openInput = open?.kind === "input" && opened[0] ? getReusableFile(opened[0], 0) : undefined;
+  const dialogJobs = open?.jobs ?? [];
+  const openInput = open?.kind === "input" && dialogJobs[0] ? getReusableFile(dialogJobs[0], 0) : undefined;
   const dialogs = (
     <>
       {openInput && <AsInputDialog item={openInput} onClose={close} />}
       {open?.kind === "collect" && (
-        <CollectDialog requestIds={opened.map(({ requestId }) => requestId)} marks={marks} onClose={close} />
+        <CollectDialog requestIds={dialogJobs.map(({ requestId }) => requestId)} marks={marks} onClose={close} />
       )}
-      {open?.kind === "batch" && <AddToBatchDialog jobs={opened} onClose={close} />}
+      {open?.kind === "batch" && <AddToBatchDialog jobs={dialogJobs} onClose={close} />}
       {open?.kind === "delete" && (
-        <DeleteMediaDialog open onOpenChange={(isOpen) => !isOpen && close()} jobs={opened} onDeleted={onDeleted} />
+        <DeleteMediaDialog open onOpenChange={(isOpen) => !isOpen && close()} jobs={dialogJobs} onDeleted={onDeleted} />
       )}
     </>
   );
@@ -98,7 +98,7 @@ function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
   const isEmpty = readTags(useWatch({ control, name: "collection" })).length === 0;
   const known = knownTags(marks.marks);
   function collect(tags: readonly string[]) {
-    if (tags.length > 0) marks.change(requestIds, (before) => ({ tags: [...new Set([...before.tags, ...tags])] }));
+    if (tags.length > 0) marks.change(requestIds, (mark) => ({ tags: [...new Set([...mark.tags, ...tags])] }));
     onClose();
   }
   const submit = handleSubmit(({ collection }) => collect(readTags(collection)));

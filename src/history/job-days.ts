@@ -1,3 +1,5 @@
+// Services may list jobs without times. Their days are then found by asking which jobs were made on each of the last days.
+
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Api } from "#api/create-api.ts";
@@ -6,19 +8,19 @@ import { useClient } from "#connection/client.ts";
 import { MAX_PAGE_JOBS } from "#runs/job-list/job-pages.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
-/** The day of a job that was found on none of the days that were asked for: it is older, or there were too many. */
+/** Stands for the day of a job that was found on no day: it is older, or there were too many jobs to ask for. */
 export const EARLIER = -1;
 
 interface PlacedDaysOptions {
-  /** The service's filters that the list is under, without its dates. */
+  /** The filters of the list as the service takes them, without dates. */
   filters: JobListParams;
-  /** More jobs are about to come: nothing is asked yet. */
+  /** More jobs are about to come, so the service is not asked yet. */
   isWaiting?: boolean;
 }
 
 /**
- * The jobs, with `daySeconds` for those whose records have no time. Only the headings use it: for how long a file stays
- * is not guessed from a day.
+ * Adds `daySeconds` to the jobs whose records have no time. Only the headings use it: when a file expires is not guessed from a
+ * day.
  */
 export function usePlacedDays(
   entries: readonly JobRecord[],
@@ -30,10 +32,10 @@ export function usePlacedDays(
     [entries],
   );
   const { data: days } = useQuery({
-    // Not all ids: there may be a hundred thousand.
+    // Not all ids, because there may be a hundred thousand.
     queryKey: ["job-days", filters, untimed.length, untimed[0], untimed.at(-1)],
     queryFn: ({ signal }) => {
-      // The windows are the person's own days, counted back from the service's day: this device's may be another one.
+      // Days in the person's time zone, counted back from the service's time, because this device's clock may be wrong.
       const nowSeconds = api.clock.nowSeconds();
       if (nowSeconds === undefined) return new Map<string, number>();
       return findDays({ api, client: queryClient, ids: untimed, filters, nowSeconds, signal });
@@ -53,7 +55,7 @@ export function usePlacedDays(
 
 const copies = new WeakMap<JobRecord, JobRecord>();
 
-/** The same copy each time, so that its tile is not made anew. */
+/** Returns the same copy each time, so that the tile does not render again. */
 function placed(entry: JobRecord, daySeconds: number): JobRecord {
   const known = copies.get(entry);
   if (known?.daySeconds === daySeconds) return known;
@@ -62,10 +64,11 @@ function placed(entry: JobRecord, daySeconds: number): JobRecord {
   return copy;
 }
 
-/** The days that are asked for, from today back; what is older than all of them is "Earlier". */
+/** Days to ask for, from today back. Jobs before them get the heading "Earlier". */
 const MAX_DAYS = 14;
-const WHILE_SCROLLED_MS = 60_000;
-/** So that the rate limit has room for everything else. */
+/** Long enough for one reading of the list. */
+const FILTERED_STALE_MS = 60_000;
+/** Per search for days, so that the rate limit has room for everything else. */
 const MAX_REQUESTS = 60;
 
 interface FindDaysOptions {
@@ -73,18 +76,17 @@ interface FindDaysOptions {
   client: QueryClient;
   /** Jobs whose records carry no time. */
   ids: readonly string[];
-  /** The service's filters that the list is under, without its dates. */
+  /** The filters of the list as the service takes them, without dates. */
   filters: JobListParams;
-  /** What time it is at the service. */
+  /** The service's time in Unix seconds. */
   nowSeconds: number;
   signal?: AbortSignal;
 }
 
 /**
- * The days of jobs whose records have no time: each day is asked which jobs it has, newest first, until all are placed
- * (spec 4.1: `created_after` and `created_before`). A stretch with more jobs than one answer holds is asked in halves. A stretch
- * that is over is asked for once.
- * Gives the start of each job's day in Unix seconds, or `EARLIER`.
+ * Finds the days of jobs whose records have no time. Asks which jobs each day has, newest first, until all are placed (spec 4.1:
+ * `created_after` and `created_before`). A day with more jobs than one answer can have is asked for in halves.
+ * Resolves to the start of each job's day in Unix seconds, or `EARLIER`.
  * @throws ApiError
  */
 export async function findDays({
@@ -98,7 +100,7 @@ export async function findDays({
   const waiting = new Set(ids);
   const days = new Map<string, number>();
   let asked = 0;
-  async function askDay(day: number, from: number, to: number | undefined): Promise<void> {
+  async function askRange(day: number, from: number, to: number | undefined): Promise<void> {
     if (waiting.size === 0 || asked >= MAX_REQUESTS) return;
     asked++;
     signal?.throwIfAborted();
@@ -106,19 +108,19 @@ export async function findDays({
     for (const requestId of found) if (waiting.delete(requestId)) days.set(requestId, day);
     const middle = Math.floor((from + (to ?? nowSeconds)) / 2);
     if (found.length < MAX_PAGE_JOBS || middle <= from) return;
-    await askDay(day, middle, to);
-    await askDay(day, from, middle);
+    await askRange(day, middle, to);
+    await askRange(day, from, middle);
   }
   for (let back = 0; back < MAX_DAYS && waiting.size > 0; back++) {
     const from = dayStart(nowSeconds, back);
-    // The newest window has no end: what is known of the service's clock may be a little behind it.
-    await askDay(from, from, back > 0 ? dayStart(nowSeconds, back - 1) : undefined);
+    // Today has no end, because what is known of the service's clock may be a little late.
+    await askRange(from, from, back > 0 ? dayStart(nowSeconds, back - 1) : undefined);
   }
   for (const id of waiting) days.set(id, EARLIER);
   return days;
 }
 
-/** The ids of the jobs that were made between two seconds, up to now where no end is given. */
+/** The ids of the jobs that were made between two Unix seconds; `to` undefined: up to now. */
 const madeBetweenQuery = (api: Pick<Api, "listJobs">, filters: JobListParams, from: number, to: number | undefined) =>
   queryOptions({
     queryKey: ["jobs", "made-between", filters, from, to] as const,
@@ -127,12 +129,13 @@ const madeBetweenQuery = (api: Pick<Api, "listJobs">, filters: JobListParams, fr
       const { jobs } = await api.listJobs({ ...filters, ...window, limit: MAX_PAGE_JOBS }, signal);
       return jobs.map(({ requestId }) => requestId);
     },
-    // A job of another day does not come to it, but one may come under a filter by status.
-    staleTime: to === undefined ? 0 : filters.status ? WHILE_SCROLLED_MS : Number.POSITIVE_INFINITY,
-    // The days as a whole are tried again.
+    // A day that is over gets no new jobs, but under a filter by status a job may come to match.
+    staleTime: to === undefined ? 0 : filters.status ? FILTERED_STALE_MS : Number.POSITIVE_INFINITY,
+    // The query of `usePlacedDays` is tried again as a whole.
     retry: false,
   });
 
+/** The start of the local day `back` days before a Unix second, in Unix seconds. */
 function dayStart(nowSeconds: number, back: number): number {
   const now = new Date(nowSeconds * 1000);
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back).getTime() / 1000;

@@ -96,7 +96,7 @@ function deletionWord({ isConfirmed, isUnderWay }: Deletion): string {
   return isConfirmed ? "deleted" : "deleted?";
 }
 
-/** What the cells of a row show: the job, and its deletion where it is being deleted. */
+/** What the cells of a row show. `deletion`: only for a job whose files were or are being deleted. */
 interface JobFacts {
   entry: JobRecord;
   deletion: Deletion | undefined;
@@ -105,9 +105,9 @@ interface JobFacts {
 }
 
 interface FactColumn extends GridColumn {
-  /** The width where there is much room. */
+  /** The width in a list of at least `WIDE` pixels. */
   wide?: string;
-  /** From this width of the list on, in pixels: the most important columns come first. */
+  /** The column shows from this width of the list on, in pixels. */
   from: number;
   className: string;
   cell: (facts: JobFacts) => ReactNode;
@@ -199,7 +199,7 @@ export interface JobColumns {
   facts: readonly FactColumn[];
 }
 
-/** The columns that a list of a width has room for, in pixels, with half of it or 230 pixels at least for the prompt. */
+/** The columns for a list of a width in pixels. Their `from` leaves the prompt half of it, or at least 230 pixels. */
 export function jobColumns(width: number): JobColumns {
   const facts = FACTS.filter(({ from }) => width >= from).map((column) => ({
     ...column,
@@ -211,13 +211,13 @@ export function jobColumns(width: number): JobColumns {
   return { all: [select, prompt, ...facts], facts };
 }
 
-// Not while a row is only scrolled past: to lay out eight more texts costs more than all the rest of a row.
+// Not rendered while a row is scrolled past: to lay out its texts costs more than the rest of the row.
 function FactCells({
   columns,
   nowMs,
-  ...rest
+  ...job
 }: { columns: readonly FactColumn[]; nowMs: number } & Omit<JobFacts, "days">) {
-  const facts = { ...rest, days: filesDaysLeft(rest.entry, nowMs) };
+  const facts = { ...job, days: filesDaysLeft(job.entry, nowMs) };
   return columns.map(({ key, className, cell }) => {
     const isExpiry = key === "expires";
     return (

@@ -49,8 +49,8 @@ export function JobTile({
   onPress,
   onToggle,
 }: JobTileProps) {
-  // A tile that is scrolled past is its box and its name: it is another job's in the next frame, and what stands in it at
-  // other places would count as moved.
+  // A tile that is scrolled past is its box and its name: it belongs to another job in the next frame, and elements that
+  // stand elsewhere in that tile would count as layout shifts.
   const isSettled = useSettled(entry.requestId, isScrollingFast);
   return (
     <GridCell
@@ -62,7 +62,7 @@ export function JobTile({
       <div
         className={clsx(
           "rounded-md outline-offset-2",
-          // Forced colours would show an outline that is only transparent.
+          // Forced colors would show an outline that is only transparent.
           isSelected && "outline-2 outline-accent",
           isActive && !isSelected && "group-focus-visible/list:outline-2 group-focus-visible/list:outline-ink-3",
           isActive && "group-focus-visible/list:outline-offset-4",
@@ -179,12 +179,12 @@ interface RetentionPillProps {
   className?: string;
 }
 
-/** On a picture: the days until the files of a job expire, from 14 on (spec 8: 60 days). */
+/** On a picture: the days until the job's files expire, shown once they are few (spec 8: 60 days). */
 function RetentionPill({ entry, nowMs, className }: RetentionPillProps) {
   const days = filesDaysLeft(entry, nowMs);
   const tone = days === undefined ? "fine" : retentionTone(days);
   if (tone === "fine" || tone === "over") return null;
-  // Over a picture the ground is dark in both themes, so the colours are those of the dark one.
+  // Over a picture the ground is dark in both themes, so the colors are those of the dark one.
   const color = tone === "last" ? "text-[oklch(0.78_0.14_25)]!" : "text-[oklch(0.85_0.15_95)]!";
   return (
     <Pill overMedia className={clsx(color, "bg-black/80!", className)}>
@@ -258,7 +258,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
               />
             )}
           </span>
-          {/* Where the checkbox is always there, the dot stands beside it. */}
+          {/* On a touch screen the checkbox always shows in place of the dot, so a second dot stands beside it. */}
           <span className="hidden shrink-0 pointer-coarse:grid">
             <StatusDot tone={tone} />
           </span>
@@ -283,14 +283,14 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
 
 /** Why a job has no result, and what is known of its charge. */
 function endText(entry: JobRecord): string {
-  const said = canRehost(entry) ? INPUT_REFUSED : endReason(entry);
+  const cause = canRehost(entry) ? INPUT_REFUSED : endReason(entry);
   const charge = jobCharge(entry);
-  const reason = visibleLine(said ?? "", 300).trim();
+  const reason = visibleLine(cause ?? "", 300).trim();
   const sentence = reason === "" || /[.!?。！？…]$/u.test(reason) ? reason : `${reason}.`;
   return [sentence, charge && `${charge}.`].filter(Boolean).join(" ");
 }
 
-/** The one act of the line. Only the line that the keyboard is on has it in the order of Tab. */
+/** The one act of the line. Tab reaches it only in the active line. */
 function NextAct({ entry, isActive }: { entry: JobRecord; isActive: boolean }) {
   const reuse = useReuse();
   const tabIndex = isActive ? 0 : -1;
@@ -326,8 +326,8 @@ interface JobLinkProps {
 }
 
 /**
- * A link to a job's own page. A plain press is handled by the list; the middle button and the link menu work as on any
- * link. Not the router's `Link`: hundreds of those, each subscribed to the address, cost most of a frame of scrolling.
+ * A link to a job's own page. The list handles a plain press; the middle button and the link menu work as on any link.
+ * Not the router's `Link`: hundreds of those, each subscribed to the address, cost most of a frame of scrolling.
  */
 export function JobLink({ entry, onPress, dir, className, children }: JobLinkProps) {
   return (
@@ -347,7 +347,7 @@ export function JobLink({ entry, onPress, dir, className, children }: JobLinkPro
   );
 }
 
-/** Whether the list stood still since this job came into this place: a job that is only scrolled past loads nothing. */
+/** Whether the list was at rest since this job came into this element. A job that is only scrolled past loads nothing. */
 export function useSettled(requestId: string, isScrollingFast: boolean): boolean {
   const [settled, setSettled] = useState(isScrollingFast ? undefined : requestId);
   useEffect(() => {
@@ -362,7 +362,7 @@ export function useSettled(requestId: string, isScrollingFast: boolean): boolean
  */
 export const OWN_ALIGN = "align-middle";
 
-/** A cell that can be selected: in a table with the role `grid` it may be; the linter sees the cell alone. */
+/** A `td` that may have `aria-selected`, as in a grid; the linter does not see the grid around it. */
 function GridCell(props: ComponentProps<"td">) {
   return <td {...props} />;
 }

@@ -1,3 +1,5 @@
+// What is shown above, below and in place of the jobs of History: loading, empty, the end of the list, the state of the index.
+
 import { Link } from "@tanstack/react-router";
 import { History, Images, SearchX } from "lucide-react";
 import { explainError } from "#api/explain-error.ts";
@@ -13,7 +15,7 @@ import type { OlderJobs } from "./use-listing.ts";
 
 interface HistoryEmptyProps {
   isFiltered: boolean;
-  /** How far the search came. */
+  /** Which jobs the search covered, in a sentence. */
   coverage: string;
   onClear: () => void;
 }
@@ -42,10 +44,11 @@ function HistoryEmpty({ isFiltered, coverage, onClear }: HistoryEmptyProps) {
   );
 }
 
+/** Widths over heights of tiles that stand for jobs while they load. */
 const SHAPES = [1.6, 1, 1.78, 0.8, 1.4, 1.78, 1, 1.33, 0.75, 1.6, 1.2, 1];
-const TILES = SHAPES.map((aspect, place) => ({ aspect, id: `tile-${place}` }));
+const TILES = SHAPES.map((aspect, index) => ({ aspect, id: `tile-${index}` }));
 
-/** Quiet tiles or lines while the first page loads. */
+/** Empty tiles or lines while the first page loads. */
 export function HistorySkeleton({ density }: { density: "grid" | "table" }) {
   return (
     <div
@@ -78,9 +81,9 @@ interface OlderJobsEndProps {
   older: OlderJobs;
   /** How many jobs the list shows. */
   shown: number;
-  /** The list goes on by itself as it is scrolled. Otherwise a press searches the older jobs. */
+  /** Older jobs load by themselves as the list is scrolled. Otherwise a button searches them. */
   isAutomatic: boolean;
-  /** Back to when everything was searched; undefined where that is not known. */
+  /** Every job since this Unix second was searched; undefined where that is not known. */
   searchedSeconds: number | undefined;
 }
 
@@ -119,7 +122,7 @@ interface IndexLineProps {
   total: number | undefined;
 }
 
-/** How far the search reaches, as long as the index is being filled. It takes no room of its own. */
+/** How many jobs the search covers, while the index is being filled or when that failed. */
 export function IndexLine({ state, reading, total }: IndexLineProps) {
   const text = lineText(state, reading, total);
   if (text === undefined) return null;
@@ -134,9 +137,11 @@ function lineText(
   if (!isOpen || (!lacksOlder && error === undefined)) return undefined;
   const count = entries.length;
   const all = total !== undefined && total > count ? Math.min(total, MAX_INDEXED) : undefined;
-  const most = total !== undefined && total > MAX_INDEXED ? "the newest " : "";
+  const newestWords = total !== undefined && total > MAX_INDEXED ? "the newest " : "";
   const jobs =
-    count === 1 && all === undefined ? "1 job" : `${number(count)}${all ? ` of ${most}${number(all)}` : ""} jobs`;
+    count === 1 && all === undefined
+      ? "1 job"
+      : `${number(count)}${all ? ` of ${newestWords}${number(all)}` : ""} jobs`;
   if (error === undefined) return isReading ? `Searching ${jobs}…` : `Searching ${jobs}`;
   const reason = explainError(error, "read").title.toLowerCase();
   return isReading ? `Searching ${jobs}. The rest has to wait: ${reason}` : `Searching ${jobs}: ${reason}`;
@@ -153,24 +158,30 @@ interface NoJobsProps {
   onClear: () => void;
 }
 
-/** Why the list is empty, and where a search can go on. */
+/** Why the list is empty, and a way to search older jobs where there are any. */
 export function NoJobs({ isFiltered, state, isReading, older, isExact, onClear }: NoJobsProps) {
-  const canGoOn = older.hasMore && !isExact;
+  const canSearchOlder = older.hasMore && !isExact;
   return (
     <>
-      <HistoryEmpty isFiltered={isFiltered} coverage={coverageText(state, isReading, canGoOn)} onClear={onClear} />
-      {canGoOn && <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />}
+      <HistoryEmpty
+        isFiltered={isFiltered}
+        coverage={coverageText(state, isReading, canSearchOlder)}
+        onClear={onClear}
+      />
+      {canSearchOlder && (
+        <OlderJobsEnd older={older} shown={0} isAutomatic={false} searchedSeconds={searchedSeconds(state)} />
+      )}
     </>
   );
 }
 
-function coverageText(state: IndexState, isReading: boolean, canGoOn: boolean): string {
+function coverageText(state: IndexState, isReading: boolean, canSearchOlder: boolean): string {
   if (isReading)
     return `The search covers ${state.entries.length.toLocaleString("en-US")} jobs so far. Older jobs are still being read.`;
-  return canGoOn ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
+  return canSearchOlder ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
 }
 
-/** Back to when the index holds everything; undefined where it holds all, or where that is not known. */
+/** The Unix second since which the index has every job, else that of its oldest job; undefined where no time is known. */
 export function searchedSeconds({ reachSeconds, entries }: IndexState): number | undefined {
   if (Number.isFinite(reachSeconds) && reachSeconds > 0) return reachSeconds;
   return entries.findLast((entry) => entry.createdAtSeconds !== undefined)?.createdAtSeconds;

@@ -1,3 +1,5 @@
+// Where every job of the list stands, computed before anything is rendered: groups by day, lines of tiles, rows, and slots.
+
 import { hasNoResult } from "#api/jobs.ts";
 import type { MediaItem } from "#api/types.ts";
 import { formatMonth, formatRelativeDay } from "#lib/time.ts";
@@ -27,26 +29,31 @@ interface LayoutOptions {
   density: "grid" | "table";
   width: number;
   nowMs: number;
-  /** The groups of the list, where it was arranged before. */
+  /** The groups of `arrangeJobs`; absent: they are computed here. */
   groups?: readonly DayGroup[];
-  /** Width over height of a tile, where it is not that of its entry. */
+  /** Width over height of a job's tile; absent: `jobAspect`. */
   aspectOf?: (entry: JobRecord) => number;
-  /** A finger needs more room. */
+  /** Fingers are used, which need higher lines. */
   isCoarse?: boolean;
 }
 
+// Pixels.
 export const TILE_GAP = 12;
 export const CAPTION_HEIGHT = 30;
 export const TABLE_ROW_HEIGHT = 44;
 export const TABLE_HEAD_HEIGHT = 36;
 const DAY_HEIGHT = 40;
 export const ENDED_GAP = 12;
-/** Below this width the reason stands under the prompt. */
+/** In a list narrower than this, a job without a result has two lines of text: the prompt, and under it the reason. */
 const NARROW = 640;
-const NARROWEST = 0.62;
-const WIDEST = 2.6;
+const ENDED_HEIGHT = 35;
+const ENDED_NARROW_HEIGHT = 62;
+const COARSE_EXTRA_HEIGHT = 12;
+/** Width over height. Tiles of narrower or wider files are cropped, so that none takes the whole line or next to nothing. */
+const MIN_ASPECT = 0.62;
+const MAX_ASPECT = 2.6;
 
-/** The lines of a list. Pure, and linear in the jobs: a hundred thousand are laid out at once. */
+/** The lines of a list. Takes time linear in the jobs: up to a hundred thousand are laid out in one go. */
 export function layoutList(entries: readonly JobRecord[], options: LayoutOptions): ListLine[] {
   const lines: ListLine[] = [];
   for (const group of options.groups ?? groupsOf(entries, options.nowMs)) {
@@ -65,9 +72,10 @@ export function layoutList(entries: readonly JobRecord[], options: LayoutOptions
   return lines;
 }
 
-// Jobs without a result, under the tiles of their day.
+// Adds the jobs without a result, which come after the tiles of their day.
 function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayGroup, options: LayoutOptions): void {
-  const lineHeight = (options.width < NARROW ? 62 : 35) + (options.isCoarse ? 12 : 0);
+  const lineHeight =
+    (options.width < NARROW ? ENDED_NARROW_HEIGHT : ENDED_HEIGHT) + (options.isCoarse ? COARSE_EXTRA_HEIGHT : 0);
   for (let index = group.ended; index < group.end; index++) {
     const isLast = index === group.end - 1;
     const height = lineHeight + (isLast ? ENDED_GAP : 0);
@@ -76,12 +84,13 @@ function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayG
   }
 }
 
-/** Six or seven tiles in a line, and none so small or so large that it is hard to look at. */
+/** The height to aim for: a line then has six or seven square tiles, unless they would be too small or too large. */
 const tileHeight = (width: number) => Math.round(Math.min(240, Math.max(150, width / 6.4)));
-/** How many times as high as the others the tiles of a day's last line may be to fill it. */
-const MAX_GROWN = 1.25;
+/** The tiles of a day's last line may be so many times as high as the target to fill the line. */
+const MAX_GROWTH = 1.25;
 
-// Justified lines: in a line all tiles are equally high and fill the width, at their true shapes.
+// Justified lines: the tiles of a line are equally high, have their true shapes and fill the width. A line ends where its
+// height comes closest to the target.
 function pushTiles(
   lines: ListLine[],
   entries: readonly JobRecord[],
@@ -90,39 +99,40 @@ function pushTiles(
 ): void {
   const target = tileHeight(width);
   const aspectOf = (entry: JobRecord | undefined) =>
-    Math.min(WIDEST, Math.max(NARROWEST, entry ? ownAspect(entry) : 1));
+    Math.min(MAX_ASPECT, Math.max(MIN_ASPECT, entry ? ownAspect(entry) : 1));
   let first = group.first;
-  let sum = 0;
-  // The height at which `count` tiles, whose widths add up to `aspects` times the height, fill the line exactly.
-  const heightOf = (count: number, aspects: number) => (width - (count - 1) * TILE_GAP) / aspects;
-  const close = (end: number, height: number) => {
+  let aspectSum = 0;
+  // The height at which `count` tiles fill the line exactly; `aspects` is the sum of their widths over their height.
+  const getHeight = (count: number, aspects: number) => (width - (count - 1) * TILE_GAP) / aspects;
+  const endLine = (end: number, height: number) => {
     const aspects = entries.slice(first, end).map(aspectOf);
     lines.push(tileLine(entries[first]?.requestId ?? "", first, aspects, height));
     first = end;
-    sum = 0;
+    aspectSum = 0;
   };
   for (let index = group.first; index < group.end; index++) {
     const aspect = aspectOf(entries[index]);
-    const without = index > first ? heightOf(index - first, sum) : Number.POSITIVE_INFINITY;
-    const withIt = heightOf(index - first + 1, sum + aspect);
-    if (withIt < target && without - target < target - withIt) close(index, without);
-    sum += aspect;
-    const height = heightOf(index - first + 1, sum);
-    if (height <= target) close(index + 1, height);
-    else if (index === group.end - 1) close(index + 1, height <= target * MAX_GROWN ? height : target);
+    const heightWithout = index > first ? getHeight(index - first, aspectSum) : Number.POSITIVE_INFINITY;
+    const heightWith = getHeight(index - first + 1, aspectSum + aspect);
+    if (heightWith < target && heightWithout - target < target - heightWith) endLine(index, heightWithout);
+    aspectSum += aspect;
+    const height = getHeight(index - first + 1, aspectSum);
+    if (height <= target) endLine(index + 1, height);
+    else if (index === group.end - 1) endLine(index + 1, height <= target * MAX_GROWTH ? height : target);
   }
 }
 
 function tileLine(key: string, first: number, aspects: readonly number[], height: number): ListLine {
   const mediaHeight = Math.floor(height);
-  let sum = 0;
+  let exactWidth = 0;
   let left = 0;
-  let filled = 0;
+  let usedWidth = 0;
   const tiles = aspects.map((aspect, column): TileBox => {
-    // Whole pixels, and what is rounded off goes to the next one: the line ends where the others do.
-    sum += aspect * height;
-    const width = Math.floor(sum + 0.001) - filled;
-    filled += width;
+    // Whole pixels. What is rounded off goes to the next tile, so that all lines end at the same pixel. The 0.001 is for sums
+    // that floating point leaves just below a whole number.
+    exactWidth += aspect * height;
+    const width = Math.floor(exactWidth + 0.001) - usedWidth;
+    usedWidth += width;
     const box = { column, left, width, mediaHeight };
     left += width + TILE_GAP;
     return box;
@@ -130,19 +140,19 @@ function tileLine(key: string, first: number, aspects: readonly number[], height
   return { kind: "tiles", key, first, tiles, height: mediaHeight + CAPTION_HEIGHT + TILE_GAP };
 }
 
-/** A tile may be so much wider or narrower than its file: nobody sees it. */
-const SAME = 0.02;
+/** A tile may be wider or narrower than its file by this share, which nobody sees. */
+const SAME_SHAPE_TOLERANCE = 0.02;
 
-/** The tiles from the top that are looked up: the addresses of a hundred thousand take longer than laying them out. */
+/** Only this many tiles from the top are looked up: to look up a hundred thousand takes longer than to lay them out. */
 const MAX_LOOKED_UP = 20_000;
 
 /**
- * The shapes of tiles in one list: that of the file where it was known when the list first laid the job out, else the one
- * that was asked for. What becomes known later is for the next list: rows in view keep their place.
+ * Gives the shapes of tiles in one list: the file's, if it was known when the list first laid out the job, else the requested
+ * one. A shape that becomes known later counts for the next list, so that nothing moves in this one.
  */
 export function createTileAspects(): (entry: JobRecord) => number {
-  const own = new Map<string, number | undefined>();
-  // Of jobs that lack something the rest comes once they are in view.
+  const fileShapes = new Map<string, number | undefined>();
+  // The missing details of a job are read once it is in view, and must not change its tile then.
   const withoutDetails = new Map<string, { status: string; aspect: number }>();
   return (job) => {
     const { requestId, status } = job;
@@ -157,13 +167,13 @@ export function createTileAspects(): (entry: JobRecord) => number {
     const [first] = job.media;
     const aspect = jobAspect(job);
     if (!first) return aspect;
-    if (!own.has(requestId) && own.size < MAX_LOOKED_UP) own.set(requestId, fileAspect(first));
-    const shape = own.get(requestId);
-    return shape === undefined || Math.abs(aspect / shape - 1) < SAME ? aspect : shape;
+    if (!fileShapes.has(requestId) && fileShapes.size < MAX_LOOKED_UP) fileShapes.set(requestId, fileAspect(first));
+    const shape = fileShapes.get(requestId);
+    return shape === undefined || Math.abs(aspect / shape - 1) < SAME_SHAPE_TOLERANCE ? aspect : shape;
   }
 }
 
-// A clip may be shown by the picture that the service names beside it.
+// Width over height, where known. A clip may be shown by its poster, so that one's shape counts too.
 function fileAspect({ url, posterUrl }: MediaItem): number | undefined {
   for (const address of posterUrl === undefined ? [url] : [url, posterUrl]) {
     const { width, height } = knownFacts(address) ?? {};
@@ -172,7 +182,7 @@ function fileAspect({ url, posterUrl }: MediaItem): number | undefined {
   return undefined;
 }
 
-/** The place of the line that a job stands in, by its place among the jobs. */
+/** The index of the line that contains the job at `index`. */
 export function getLineIndex(index: number, lines: readonly ListLine[]): number {
   let low = 0;
   let high = lines.length - 1;
@@ -184,7 +194,7 @@ export function getLineIndex(index: number, lines: readonly ListLine[]): number 
   return low;
 }
 
-/** Where the jobs stand, for the keys of the list. Nothing is made for a line before it is asked for: there are thousands. */
+/** Where the jobs stand, for the arrow keys. There are thousands of lines, so each is computed when it is asked for. */
 export function listPositions(
   ids: readonly string[],
   indices: ReadonlyMap<string, number>,
@@ -210,15 +220,15 @@ export function listPositions(
   };
 }
 
-/** Jobs in the order in which a grid shows them. */
+/** Jobs in the order in which the list shows them. */
 interface Arranged {
   entries: readonly JobRecord[];
   groups: readonly DayGroup[];
 }
 
 /**
- * In a grid jobs that ended without a result are lines after the tiles of their day. `tiles` holds the ids of jobs that were
- * tiles while they ran: those stay tiles, and more are added to it.
+ * Puts the jobs into the order of the screen: in a grid, jobs without a result come after the tiles of their day. `tiles` has
+ * the ids of jobs that were tiles while they ran and so stay tiles; this adds to it.
  */
 export function arrangeJobs(
   entries: readonly JobRecord[],
@@ -235,37 +245,37 @@ export function arrangeJobs(
   const ended = density === "grid" ? entries.map(hasEnded) : [];
   if (!ended.includes(true)) return { entries, groups };
   const order = new Int32Array(entries.length);
-  let at = 0;
+  let nextPlace = 0;
   const arranged = groups.map((group) => {
-    for (let place = group.first; place < group.end; place++) if (!ended[place]) order[at++] = place;
-    const firstEnded = at;
-    for (let place = group.first; place < group.end; place++) if (ended[place]) order[at++] = place;
+    for (let index = group.first; index < group.end; index++) if (!ended[index]) order[nextPlace++] = index;
+    const firstEnded = nextPlace;
+    for (let index = group.first; index < group.end; index++) if (ended[index]) order[nextPlace++] = index;
     return { ...group, ended: firstEnded };
   });
-  return { entries: Array.from(order, (place) => entries[place] as JobRecord), groups: arranged };
+  return { entries: Array.from(order, (index) => entries[index] as JobRecord), groups: arranged };
 }
 
-/** The fewest jobs per day, on average, for which the headings are days; else they are months. */
-const FEWEST_PER_DAY = 4;
+/** With fewer jobs per day on average, the headings are months instead of days. */
+const MIN_JOBS_PER_DAY = 4;
 
-/** The days, or months, that follow each other in a list. Pure, and linear in the jobs. */
+/** The days, or months, of a list. Takes time linear in the jobs. */
 function groupsOf(entries: readonly JobRecord[], nowMs: number): DayGroup[] {
   const days = groupBy(entries, dayBounds, (seconds) => dayLabel(seconds, nowMs));
-  if (days.length <= 2 || entries.length / days.length >= FEWEST_PER_DAY) return days;
+  if (days.length <= 2 || entries.length / days.length >= MIN_JOBS_PER_DAY) return days;
   return groupBy(entries, monthBounds, monthLabel);
 }
 
-/** Neighbours of one day, or month. */
+/** Jobs in a row that are of one day, or month. */
 interface DayGroup {
   label: string | undefined;
   first: number;
   /** One past the last. */
   end: number;
-  /** From here to the end are jobs without a result, each a line of its own. */
+  /** Index of the first job without a result; from it to `end` each job is a line of its own. */
   ended: number;
 }
 
-// Neighbours of the same day, or month, make a group. Jobs without a time join the group before them: no guess is made.
+// Jobs in a row of the same day, or month, make a group. Jobs without a time or a day join the group before them.
 function groupBy(
   entries: readonly JobRecord[],
   boundsOf: (seconds: number) => Bounds,
@@ -290,6 +300,7 @@ function groupBy(
   return groups;
 }
 
+/** Unix seconds; `to` is exclusive. */
 interface Bounds {
   from: number;
   to: number;
@@ -328,11 +339,11 @@ interface LineRange {
 export function lineTops(lines: readonly ListLine[], padding: number): Float64Array {
   const tops = new Float64Array(lines.length + 1);
   tops[0] = padding;
-  for (const [place, line] of lines.entries()) tops[place + 1] = (tops[place] ?? 0) + line.height;
+  for (const [index, line] of lines.entries()) tops[index + 1] = (tops[index] ?? 0) + line.height;
   return tops;
 }
 
-/** The line that stands at a height. */
+/** The index of the line at `top` pixels. */
 export function lineAt(tops: Float64Array, top: number): number {
   let low = 0;
   let high = Math.max(0, tops.length - 2);
@@ -352,20 +363,22 @@ export interface RenderedLine {
 
 /**
  * Gives each line in view a slot, the same as long as it stays in view. A line that comes in takes the slot of one that
- * left, so that its elements are used again: to make new ones is most of the cost of a scrolled frame. While the list
- * moves no element changes its place in the document and none is taken out; at rest they stand in reading order.
+ * left, so that its elements are used again: new elements are most of the cost of a scrolled frame. While the list
+ * scrolls, no element moves in the document and none is removed; at rest they are in reading order.
  */
 export function createSlots(): (range: LineRange, isMoving: boolean) => readonly RenderedLine[] {
   let rendered: RenderedLine[] = [];
-  let made = 0;
+  let slotCount = 0;
   return ({ start, end }, isMoving) => {
-    const isIn = ({ line }: RenderedLine) => line >= start && line < end;
+    const isInRange = ({ line }: RenderedLine) => line >= start && line < end;
     const known = new Set(rendered.map(({ line }) => line));
     const missing: number[] = [];
     for (let line = start; line < end; line++) if (!known.has(line)) missing.push(line);
-    const reused = rendered.map((one) => (isIn(one) ? one : { slot: one.slot, line: missing.shift() ?? one.line }));
-    const all = [...reused, ...missing.map((line) => ({ slot: made++, line }))];
-    rendered = isMoving ? all : all.filter(isIn).sort((a, b) => a.line - b.line);
+    const reused = rendered.map((one) =>
+      isInRange(one) ? one : { slot: one.slot, line: missing.shift() ?? one.line },
+    );
+    const all = [...reused, ...missing.map((line) => ({ slot: slotCount++, line }))];
+    rendered = isMoving ? all : all.filter(isInRange).sort((a, b) => a.line - b.line);
     return rendered;
   };
 }

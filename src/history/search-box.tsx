@@ -16,49 +16,51 @@ import { hasTerm, localDay, queryParts, withTerm } from "./job-index/search-inde
 import { SearchHelp } from "./search-help.tsx";
 
 interface SearchBoxProps {
-  /** From the address. */
+  /** The query of the address. */
   value: string | undefined;
   nowMs: number;
   onChange: (value: string | undefined) => void;
 }
 
-const REST_MS = 150;
+/** The pause in typing after which the text goes into the address. */
+const TYPING_PAUSE_MS = 150;
 
-/** The search of jobs. Typed text goes into the address after a short pause; terms in it are marked. */
+/** The text field that searches jobs, with its terms marked, suggestions and help. */
 export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
   const shown = value === "*" ? "" : (value ?? "");
   const [text, setText] = useState(shown);
   const [isOpen, setIsOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
-  const pushed = useRef(shown);
-  const push = useRef(onChange);
+  /** The text that the address has. */
+  const sentText = useRef(shown);
+  const latestOnChange = useRef(onChange);
   const root = useRef<HTMLElement>(null);
   const box = useRef<HTMLInputElement>(null);
   const marks = useRef<HTMLDivElement>(null);
   const listId = useId();
-  const wrongId = useId();
+  const problemsId = useId();
   const { "aria-keyshortcuts": keys } = useCommandProps(historyCommands.search);
   useCommands([
     { ...historyCommands.search, icon: Search, run: () => box.current?.focus() },
     { ...historyCommands.searchHelp, icon: CircleHelp, run: () => setIsHelpOpen(true) },
   ]);
   const parts = queryParts(text);
-  const wrongs = parts.flatMap(({ wrong }) => wrong ?? []);
+  const problems = parts.flatMap(({ wrong }) => wrong ?? []);
   useEffect(() => {
-    push.current = onChange;
+    latestOnChange.current = onChange;
   });
   // An address that changed elsewhere, such as by the back button, replaces the text.
   useEffect(() => {
-    if (shown !== pushed.current) setText(shown);
-    pushed.current = shown;
+    if (shown !== sentText.current) setText(shown);
+    sentText.current = shown;
   }, [shown]);
   useEffect(() => {
-    if (text === pushed.current) return;
-    const wait = setTimeout(() => {
-      pushed.current = text.trim();
-      push.current(text.trim() || undefined);
-    }, REST_MS);
-    return () => clearTimeout(wait);
+    if (text === sentText.current) return;
+    const timer = setTimeout(() => {
+      sentText.current = text.trim();
+      latestOnChange.current(text.trim() || undefined);
+    }, TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
   }, [text]);
   useLeave(isOpen, root, () => setIsOpen(false));
 
@@ -116,7 +118,7 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
         type="text"
         role="searchbox"
         aria-label="Search jobs"
-        aria-describedby={wrongId}
+        aria-describedby={problemsId}
         placeholder="Search prompts, IDs"
         value={text}
         onFocus={() => setIsOpen(true)}
@@ -130,10 +132,10 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
         }}
         className="pr-9! pl-8! pointer-coarse:pr-12!"
       />
-      <span id={wrongId} role="status" className="sr-only">
-        {wrongs.join(" ")}
+      <span id={problemsId} role="status" className="sr-only">
+        {problems.join(" ")}
       </span>
-      {wrongs.length > 0 && (
+      {problems.length > 0 && (
         <TriangleAlert
           aria-hidden
           className="pointer-events-none absolute top-1/2 right-9 z-20 size-4 -translate-y-1/2 bg-well text-unconfirmed pointer-coarse:right-12"
@@ -173,7 +175,7 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
           anchor={root}
           query={text}
           nowMs={nowMs}
-          wrongs={wrongs}
+          problems={problems}
           onAdd={add}
           onAll={() => {
             setIsOpen(false);
@@ -187,7 +189,7 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
   );
 }
 
-/** At the end of the text, in the middle of its height. */
+/** Places a button at the end of the text field. */
 const IN_BOX = "absolute! top-1/2 right-1 z-20 -translate-y-1/2 pointer-coarse:right-0";
 
 interface SearchSuggestionsProps {
@@ -195,16 +197,17 @@ interface SearchSuggestionsProps {
   anchor: RefObject<HTMLElement | null>;
   query: string;
   nowMs: number;
-  /** What is wrong with terms that are written, in words. */
-  wrongs: readonly string[];
+  /** What is wrong with typed terms, in sentences. */
+  problems: readonly string[];
   onAdd: (term: string) => void;
+  /** Opens the list of all terms. */
   onAll: () => void;
-  /** Back to the box. */
+  /** Called to move the focus back to the text field. */
   onLeave: () => void;
 }
 
 /** Terms that can be added with a press. Arrow keys move through them. */
-function SearchSuggestions({ id, anchor, query, nowMs, wrongs, onAdd, onAll, onLeave }: SearchSuggestionsProps) {
+function SearchSuggestions({ id, anchor, query, nowMs, problems, onAdd, onAll, onLeave }: SearchSuggestionsProps) {
   const popup = useRef<HTMLFieldSetElement>(null);
   const model = useUsualModel();
   const terms = suggestions(model, nowMs).filter(([term]) => !hasTerm(query, term));
@@ -228,7 +231,7 @@ function SearchSuggestions({ id, anchor, query, nowMs, wrongs, onAdd, onAll, onL
       className={popupClass("flex w-[22rem] flex-col p-0! overflow-hidden!")}
     >
       <div className="min-h-0 flex-auto overflow-y-auto p-1.5">
-        {wrongs.map((wrong) => (
+        {problems.map((wrong) => (
           <p key={wrong} className="wrap-anywhere m-0 mb-1 rounded-sm bg-hover px-2 py-1.5 text-[12.5px] text-ink">
             {wrong}
           </p>
@@ -236,7 +239,7 @@ function SearchSuggestions({ id, anchor, query, nowMs, wrongs, onAdd, onAll, onL
         <p aria-hidden className="m-0 px-2 pt-1 pb-1.5 text-[12px] text-ink-3">
           Add to your search
         </p>
-        {terms.map(([term, what]) => (
+        {terms.map(([term, meaning]) => (
           <button
             key={term}
             type="button"
@@ -246,7 +249,7 @@ function SearchSuggestions({ id, anchor, query, nowMs, wrongs, onAdd, onAll, onL
             <bdi className="w-fit max-w-full truncate rounded-[5px] bg-canvas px-1.5 font-medium font-mono text-[12px] text-ink leading-[22px]">
               {term}
             </bdi>
-            <span className="truncate">{what}</span>
+            <span className="truncate">{meaning}</span>
           </button>
         ))}
       </div>
@@ -260,7 +263,7 @@ function SearchSuggestions({ id, anchor, query, nowMs, wrongs, onAdd, onAll, onL
   );
 }
 
-function suggestions(model: string | undefined, nowMs: number): (readonly [term: string, what: string])[] {
+function suggestions(model: string | undefined, nowMs: number): (readonly [term: string, meaning: string])[] {
   return [
     ["type:video", "Only videos"],
     ...(model === undefined ? [] : [[`model:${/\s/.test(model) ? `"${model}"` : model}`, "One model"] as const]),
@@ -272,16 +275,17 @@ function suggestions(model: string | undefined, nowMs: number): (readonly [term:
   ];
 }
 
-/** The newest jobs in which the most used values are counted. */
-const NEWEST = 200;
+/** So many of the newest jobs decide which model is the usual one. */
+const MAX_COUNTED_JOBS = 200;
 
-/** The model that most of the newest jobs used, else the first of the catalogue. */
+/** The model that most of the newest jobs used, else the first of the catalog. */
 function useUsualModel(): string | undefined {
   const { entries } = useJobIndex().state;
   const [first] = useQuery({ ...modelQueries(useApi()).ids(), enabled: false }).data ?? [];
   return useMemo(() => {
     const counts = new Map<string, number>();
-    for (const { model } of entries.slice(0, NEWEST)) if (model) counts.set(model, (counts.get(model) ?? 0) + 1);
+    for (const { model } of entries.slice(0, MAX_COUNTED_JOBS))
+      if (model) counts.set(model, (counts.get(model) ?? 0) + 1);
     return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? first;
   }, [entries, first]);
 }

@@ -1,7 +1,7 @@
 import { Dialog } from "#ui/dialog.tsx";
 
-/** What can be written into the search of History and of the palette: see `readQuery` in `history/job-index/search-index.ts`. */
-const TERMS: readonly [term: string, what: string][] = [
+/** The terms of a search, in History and in the palette. `readQuery` in `job-index/search-index.ts` reads them. */
+const TERMS: readonly [term: string, meaning: string][] = [
   ["lamp fog", "both words, in the prompt, model, ID or parameters"],
   ['"a lamp in fog"', "these words in this order"],
   ["-fog", "without this word; works before each term below, too"],
@@ -21,10 +21,10 @@ const TERMS: readonly [term: string, what: string][] = [
 export function SearchTerms() {
   return (
     <dl className="m-0 grid grid-cols-[minmax(0,9.5rem)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[13px]">
-      {TERMS.map(([term, what]) => (
+      {TERMS.map(([term, meaning]) => (
         <div key={term} className="contents">
           <dt className="wrap-anywhere font-mono text-[12px] leading-5">{term}</dt>
-          <dd className="m-0 text-ink-2">{what}</dd>
+          <dd className="m-0 text-ink-2">{meaning}</dd>
         </div>
       ))}
     </dl>
@@ -36,7 +36,7 @@ interface SearchHelpProps {
   onOpenChange: (isOpen: boolean) => void;
 }
 
-/** All that a search understands. */
+/** The dialog with all terms that a search understands. */
 export function SearchHelp({ isOpen, onOpenChange }: SearchHelpProps) {
   return (
     <Dialog

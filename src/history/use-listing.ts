@@ -37,19 +37,19 @@ interface Listing {
   entries: readonly JobRecord[];
   /** Nothing can be shown yet. */
   isPending: boolean;
-  /** The list before is still shown, while this one loads. */
+  /** The previous list is still shown while this one loads. */
   isStale: boolean;
   error: Error | null;
   refresh: () => void;
   /** How many jobs the service lists without a filter, where it says so. */
   total: number | undefined;
-  /** The service answers all of the question; otherwise older jobs are searched on request. */
+  /** The service's filters cover the whole search; otherwise older jobs are searched only on request. */
   isExact: boolean;
   older: OlderJobs;
   reading: IndexReading;
   /** The part of the search that the service answers, as its filters. */
   params: JobListParams;
-  /** Those of some jobs of that answer that are all of what is searched for, with what is known of them here. */
+  /** Completes jobs of the service's answer with what this browser knows, and leaves those that match the whole search. */
   keep: (jobs: readonly Job[]) => readonly JobRecord[];
 }
 
@@ -62,7 +62,7 @@ interface ListingOptions {
 export const newestPageQuery = (api: Api, params: JobListParams) =>
   jobQueries(api).list({ ...params, limit: PAGE_JOBS });
 
-/** How long the service's list is waited for, so that its new jobs do not move those that are shown. */
+/** A new list waits this long for the service before it shows the index alone, so that new jobs rarely move shown ones. */
 const WAIT_MS = 700;
 
 /**
@@ -72,9 +72,9 @@ const WAIT_MS = 700;
  * 2. the newest page of the service's own list under the same filters: what is new or has changed since;
  * 3. older pages of that list, from where the index ends, one by one as the list is scrolled to its end.
  *
- * What only the index knows (words, stars, tags, costs, several models) is searched in it, and in older pages where a press
- * asks for them. The index and the pages overlap and each job is shown once, so that it does not matter how far the index
- * has come: older jobs are added at the end, and only new ones move those below them.
+ * What the service cannot search (words, stars, tags, costs, several models) is searched in the index, and in older pages when
+ * a person asks for them. The index and the pages overlap, and each job is shown once. So it does not matter how far the index
+ * has come: older jobs are added at the end, and only new jobs move others.
  */
 export function useListing(
   search: HistorySearch,
@@ -83,8 +83,8 @@ export function useListing(
   { marks, nowMs }: ListingOptions,
 ): Listing {
   const api = useApi();
-  const own = useOwnJobs();
-  useEffect(() => index.noteOwn([...own.values()]), [index, own]);
+  const trackedById = useTrackedById();
+  useEffect(() => index.noteOwn([...trackedById.values()]), [index, trackedById]);
   const { params, isExact } = useMemo(() => serviceQuestion(search), [search]);
   const head = useQuery(newestPageQuery(api, params));
   const reachSeconds = state.isOpen ? state.reachSeconds : Number.POSITIVE_INFINITY;
@@ -92,17 +92,20 @@ export function useListing(
   const reading = useIndexReading(index, state, !head.isPending);
 
   const isUnfiltered = filterCount(search) === 0 && Object.keys(params).length === 0;
-  const joined = useCallback((jobs: readonly Job[]) => jobs.map((job) => joinRow(own.get(job.requestId), job)), [own]);
-  const newest = useMemo(() => joined(head.data?.jobs ?? NO_JOBS), [head.data?.jobs, joined]);
-  const before = useMemo(() => joined(older.jobs), [older.jobs, joined]);
-  // Copied, since the index outlives the cache. It adds what this browser's rows know by itself.
+  const withTracked = useCallback(
+    (jobs: readonly Job[]) => jobs.map((job) => joinRow(trackedById.get(job.requestId), job)),
+    [trackedById],
+  );
+  const newest = useMemo(() => withTracked(head.data?.jobs ?? NO_JOBS), [head.data?.jobs, withTracked]);
+  const olderJobs = useMemo(() => withTracked(older.jobs), [older.jobs, withTracked]);
+  // The index outlives the query cache, so it gets copies. It joins this browser's rows to them by itself.
   useEffect(() => {
     if (head.data && isUnfiltered) index.noteHead(head.data, PAGE_JOBS);
     else if (head.data) index.note(head.data.jobs);
   }, [index, head.data, isUnfiltered]);
   useEffect(() => index.note(older.jobs), [index, older.jobs]);
 
-  // Not the search itself: it changes when the viewer opens.
+  // Field by field, because the search object changes when the viewer opens.
   const { q, model, type, status, after, before: until } = search;
   const asked = useMemo(
     () => ({ search: { q, model, type, status, after, before: until }, marks, nowMs }),
@@ -110,17 +113,17 @@ export function useListing(
   );
   const { entries: indexed, texts } = state;
   const found = useMemo(() => searchIndex({ ...asked, entries: indexed, texts }), [asked, indexed, texts]);
-  // Where only the index knows, everything that it found is shown. A list that failed is better than none.
+  // Where the service cannot answer, or failed, everything that the index found is shown, even with gaps.
   const reach = isExact && !head.isError ? reachSeconds : Number.NEGATIVE_INFINITY;
-  // What the index knows of a listed job, such as its price today, counts in a search as it is shown.
-  const searched = useCallback(
+  // A search counts what the index knows of a listed job, such as its price today, because the list shows it.
+  const matching = useCallback(
     (jobs: readonly JobRecord[]) =>
       isExact ? jobs : searchIndex({ ...asked, entries: jobs.map((job) => withNews(index.get(job.requestId), job)) }),
     [isExact, asked, index],
   );
   const entries = useMemo(
-    () => mergeJobs({ found, listed: searched([...newest, ...before]), reachSeconds: reach, known: index.get }),
-    [found, newest, before, searched, reach, index],
+    () => mergeJobs({ found, listed: matching([...newest, ...olderJobs]), reachSeconds: reach, known: index.get }),
+    [found, newest, olderJobs, matching, reach, index],
   );
 
   const key = listKey(search);
@@ -143,7 +146,7 @@ export function useListing(
     older,
     reading,
     params,
-    keep: (jobs) => searched(joined(jobs)),
+    keep: (jobs) => matching(withTracked(jobs)),
   };
 }
 
@@ -151,17 +154,17 @@ const NO_JOBS: readonly Job[] = [];
 const NO_ENTRIES: readonly JobRecord[] = [];
 
 /**
- * The jobs that this browser follows. What imported ones cost today is copied from the ledger: it was asked for when they were
- * imported, and History must name the amount that Spend names.
+ * The jobs that this browser follows, by id. Imported ones take their estimated price from the ledger, so that History shows
+ * the same amount as Spend.
  */
-function useOwnJobs(): ReadonlyMap<string, TrackedJob> {
+function useTrackedById(): ReadonlyMap<string, TrackedJob> {
   const rows = useTrackedJobs();
   const ledger = useLedger();
   const estimates = useMemo(() => {
     const lines = ledger.filter(({ isEstimated, kind }) => isEstimated && kind === "charged");
     return lines.length === 0 ? NO_ESTIMATES : new Map(lines.map((line) => [line.requestId, line.amountMicroUsd]));
   }, [ledger]);
-  // The same object for the same row and price: the index takes in only those that are new.
+  // The same object for the same row and price, because the index merges every object that is new.
   const [priced] = useState(() => new WeakMap<TrackedJob, TrackedJob>());
   return useMemo(() => {
     const withEstimate = (job: TrackedJob): TrackedJob => {
@@ -179,7 +182,7 @@ function useOwnJobs(): ReadonlyMap<string, TrackedJob> {
 
 const NO_ESTIMATES: ReadonlyMap<string | undefined, MicroUsd | undefined> = new Map();
 
-/** Whether a list was waited for long enough. */
+/** Whether `WAIT_MS` have passed since the list of this key was asked for. */
 function useHasWaited(key: string): boolean {
   const [waited, setWaited] = useState<string>();
   useEffect(() => {
@@ -192,24 +195,25 @@ function useHasWaited(key: string): boolean {
 /** The part of a search that the service can answer (spec 4.1). */
 interface ServiceQuestion {
   params: JobListParams;
-  /** The service's answer is all of it. Otherwise what it gives is searched here. */
+  /** The service can answer the whole search. Otherwise its jobs are searched here. */
   isExact: boolean;
 }
 
-/** What of a search the service can answer: its filters, and terms of the search that are such filters. */
+/** The part of a search that the service can answer: the filters, and terms of the query that mean the same as a filter. */
 export function serviceQuestion(search: HistorySearch): ServiceQuestion {
-  const words = search.q === undefined ? [] : readQuery(search.q);
-  let asked = search;
+  const terms = search.q === undefined ? [] : readQuery(search.q);
+  let question = search;
   let isExact = getSearchedModels(search).length <= 1;
-  for (const { field, value, isNot, compare } of words) {
+  for (const { field, value, isNot, compare } of terms) {
     const name = SERVICE_FIELDS.find((known) => known === field);
-    const isFree = name !== undefined && !isNot && compare === "is" && asked[name] === undefined;
-    // Words that the service does not know are found in the jobs themselves.
-    const taken = isFree && isServiceValue(name, value) ? readHistorySearch({ ...asked, [name]: value }) : asked;
-    if (taken === asked || name === undefined || taken[name] === undefined) isExact = false;
-    else asked = taken;
+    const isFree = name !== undefined && !isNot && compare === "is" && question[name] === undefined;
+    // A term that is no filter of the service is searched in the jobs themselves.
+    const withFilter =
+      isFree && isServiceValue(name, value) ? readHistorySearch({ ...question, [name]: value }) : question;
+    if (withFilter === question || name === undefined || withFilter[name] === undefined) isExact = false;
+    else question = withFilter;
   }
-  return { params: filterParams(asked), isExact };
+  return { params: filterParams(question), isExact };
 }
 
 const SERVICE_FIELDS = ["type", "status", "after", "before"] as const;
@@ -238,39 +242,40 @@ export function filterParams(search: HistorySearch): JobListParams {
 interface MergeOptions {
   /** What the index found, newest first. */
   found: readonly JobRecord[];
-  /** The newest page of the service's list as it is now, and the older pages that were read. */
+  /** The newest page of the service's list, and the older pages that were read. */
   listed: readonly JobRecord[];
-  /** Down to which second the index holds every job. Older jobs that it knows are not shown: more may lie between. */
+  /** The index has every job since this Unix second. Older jobs of it are left out, because others may lie between. */
   reachSeconds: number;
   /** A job as the index has it. */
   known: (requestId: string) => JobRecord | undefined;
 }
 
 /**
- * One list of what the index and the service know, each job once, newest first. It only ever grows at its end while older
- * jobs are read, and at its beginning with new ones. Where records carry no times, the service's own order leads.
+ * One list of the jobs of the index and of the service, each once, newest first. While older jobs are read it grows at its end,
+ * and new ones come at its beginning. Where records have no times, the service's jobs come first, in the service's order.
  */
 export function mergeJobs({ found, listed, reachSeconds, known }: MergeOptions): readonly JobRecord[] {
   if (listed.length === 0 && reachSeconds === Number.NEGATIVE_INFINITY) return found;
   const ids = new Set<string>();
-  const own: JobRecord[] = [];
+  const fromService: JobRecord[] = [];
   for (const entry of listed) {
     if (ids.has(entry.requestId)) continue;
     ids.add(entry.requestId);
-    // The object that the index has, where that knows as much, so that its tile does not render again.
-    own.push(withNews(known(entry.requestId), entry));
+    // Prefers the object of the index where it knows as much, so that the tile does not render again.
+    fromService.push(withNews(known(entry.requestId), entry));
   }
-  const isTimed = own.length === 0 || own.some(({ createdAtSeconds }) => createdAtSeconds !== undefined);
-  const isRest = ({ requestId, createdAtSeconds }: JobRecord) =>
+  const isTimed =
+    fromService.length === 0 || fromService.some(({ createdAtSeconds }) => createdAtSeconds !== undefined);
+  const isOnlyIndexed = ({ requestId, createdAtSeconds }: JobRecord) =>
     isReached(createdAtSeconds, reachSeconds) && !ids.has(requestId);
-  if (!isTimed) return [...own, ...found.filter(isRest)];
-  own.sort(newestFirst);
-  // Where everything is reached, the many jobs that are older than those of the service stay as they are.
-  const end = reachSeconds === Number.NEGATIVE_INFINITY ? firstOlder(found, own.at(-1)) : found.length;
-  return mergeSorted(own, found.slice(0, end).filter(isRest)).concat(found.slice(end));
+  if (!isTimed) return [...fromService, ...found.filter(isOnlyIndexed)];
+  fromService.sort(newestFirst);
+  // Where the index has everything, its jobs older than the service's need neither filter nor merge: they are many.
+  const end = reachSeconds === Number.NEGATIVE_INFINITY ? firstOlder(found, fromService.at(-1)) : found.length;
+  return mergeSorted(fromService, found.slice(0, end).filter(isOnlyIndexed)).concat(found.slice(end));
 }
 
-/** The place of the first job that is older than another; all are newest first. */
+/** The index of the first job that is older than `than`; `entries` are newest first. */
 function firstOlder(entries: readonly JobRecord[], than: JobRecord | undefined): number {
   if (!than) return 0;
   let [low, high] = [0, entries.length];
@@ -282,21 +287,21 @@ function firstOlder(entries: readonly JobRecord[], than: JobRecord | undefined):
   return low;
 }
 
-/** Jobs without a time are shown once everything was read. */
+/** Whether the index is complete at a job's time. Jobs without a time are shown once the whole list was read. */
 function isReached(createdAtSeconds: number | undefined, reachSeconds: number): boolean {
   return createdAtSeconds === undefined ? reachSeconds === Number.NEGATIVE_INFINITY : createdAtSeconds >= reachSeconds;
 }
 
-/** Jobs of one page of the list: a few screens. */
+/** Jobs per page of the list: a few screens. */
 export const PAGE_JOBS = 100;
 
 interface OlderOptions {
   params: JobListParams;
   /** The newest page of the same question. */
   head: JobPage | undefined;
-  /** Down to which second the index holds every job: only what lies before it is read. */
+  /** The index has every job since this Unix second, so only earlier ones are read. */
   reachSeconds: number;
-  /** The service does not know all of the question, so its pages are searched here: they are large, for few jobs match. */
+  /** The pages are searched here, so they are large: few of their jobs match. */
   isSearched: boolean;
 }
 
@@ -310,19 +315,19 @@ export interface OlderJobs {
   readMore: () => void;
 }
 
-/** The pages of the service's list before its newest one, and before what the index holds. Read one by one when asked for. */
+/** The service's older pages, below the newest one and below what the index has. Each is read when asked for. */
 export function useOlderJobs({ params, head, reachSeconds, isSearched }: OlderOptions): OlderJobs {
   const { api, queryClient } = useClient();
   const limit = isSearched ? MAX_PAGE_JOBS : PAGE_JOBS;
   const queryKey = ["jobs", "older", params, limit];
-  const first = head && placeAfterHead(head, params);
+  const firstPlace = head && placeAfterHead(head, params);
   const known = () => {
     const pages = queryClient.getQueryData<InfiniteData<ReadPage>>(queryKey)?.pages ?? [];
     return new Set([...(head?.jobs ?? []), ...pages.flatMap(({ jobs }) => jobs)].map(({ requestId }) => requestId));
   };
   const query = useInfiniteQuery({
     queryKey,
-    initialPageParam: belowReach(first ?? START, reachSeconds),
+    initialPageParam: belowReach(firstPlace ?? START, reachSeconds),
     queryFn: ({ pageParam, ...context }) => readJobPage(pageParam, { api, filters: params, limit, known }, context),
     getNextPageParam: ({ place }) => (isComplete(place) ? undefined : belowReach(place, reachSeconds)),
     enabled: false,
@@ -334,7 +339,7 @@ export function useOlderJobs({ params, head, reachSeconds, isSearched }: OlderOp
   const isBegun = pages !== undefined;
   const hasMore =
     reachSeconds > (params.created_after ?? Number.NEGATIVE_INFINITY) &&
-    (isBegun ? query.hasNextPage : first !== undefined && !isComplete(first));
+    (isBegun ? query.hasNextPage : firstPlace !== undefined && !isComplete(firstPlace));
   return {
     jobs,
     hasMore,
@@ -346,12 +351,12 @@ export function useOlderJobs({ params, head, reachSeconds, isSearched }: OlderOp
   };
 }
 
-/** Where the list goes on after its newest page. */
+/** The place where the list continues after its newest page. */
 function placeAfterHead(head: JobPage, params: JobListParams): ReadingPlace {
   return placeAfter({ ...startWithin(params), endsAtKnown: true }, head, PAGE_JOBS, head.jobs.length);
 }
 
-/** The place without what the index holds. */
+/** The place without the time that the index covers. */
 function belowReach(place: ReadingPlace, reachSeconds: number): ReadingPlace {
   if (place.isUntimed || !Number.isFinite(reachSeconds)) return place;
   const gaps = place.gaps.map((gap) => ({ ...gap, before: Math.min(gap.before ?? reachSeconds, reachSeconds) }));

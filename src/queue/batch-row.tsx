@@ -163,7 +163,7 @@ function Chevron({ isOpen, className }: { isOpen: boolean; className: string }) 
 }
 
 /** What can be done with a batch as a whole. The price on the button is that of everything that is left. */
-function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) {
+function batchActs({ batch, run, sums }: BatchView, { storage, runner }: Batches) {
   const act = (command: CommandInfo, run: () => void, isLesser = false) => ({
     ...commandFor(command, batch.id),
     run,
@@ -171,10 +171,10 @@ function batchActs({ batch, run, sums }: BatchView, { where, runner }: Batches) 
   });
   const cancel = () => {
     runner.pause(batch.id);
-    void cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
+    void cancelWaiting(storage, batch.id, runner.sendingNow(batch.id));
   };
   if (run.phase === "elsewhere") return [];
-  const dismiss = () => void dismissBatch(where, batch.id);
+  const dismiss = () => void dismissBatch(storage, batch.id);
   if (sums.isOver) return [act(queueCommands.remove, dismiss, true)];
   if (sums.waiting + sums.retried === 0) return [];
   return [

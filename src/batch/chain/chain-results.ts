@@ -6,29 +6,29 @@ import type { EarlierFile } from "#results/earlier-files.tsx";
 import { jobPrompt } from "#runs/job-inputs.ts";
 
 /**
- * One file that a run has made, as the start of another run. Its name says where the run stands in the table, and which of
- * its files it is: "Run 3, file 2".
+ * One file that a run has made, to be the input of another run. Its `name` says the row of the run and which of its files it is:
+ * "Run 3, file 2".
  */
 export interface ChainResult extends EarlierFile {
   /** Unique among the results of a batch. */
   key: string;
   itemId: string;
-  /** The words that it was made from. */
+  /** The prompt of its run. */
   prompt: string | undefined;
   createdAtSeconds: number | undefined;
 }
 
 interface ChainResults {
   results: ChainResult[];
-  /** What the chosen runs have that cannot be used, in sentences. */
+  /** Which results cannot be used and why, in sentences. */
   leftOut: string[];
 }
 
 interface ResultSources {
-  /** All runs of the batch: they give the numbers of the table. */
+  /** All runs of the batch, from which the row numbers are counted. */
   all: readonly ItemView[];
   nowMs: number;
-  /** What was deleted from this browser. */
+  /** The files that were deleted from this browser. */
   deleted: DeletedMedia;
 }
 
@@ -42,9 +42,9 @@ const REASONS: Record<Reason, (count: number) => string> = {
   unusable: (count) => `${count === 1 ? "1 result has" : `${count} results have`} an address that no model can load.`,
 };
 
-/** The files of some runs that another run can start from, in their order, and what is left out. */
+/** The files of some runs that can be inputs of other runs, in the same order, and what is left out. */
 export function chainResults(items: readonly ItemView[], { all, nowMs, deleted }: ResultSources): ChainResults {
-  const place = new Map(all.map(({ item }, at) => [item.id, at + 1]));
+  const rowNumbers = new Map(all.map(({ item }, at) => [item.id, at + 1]));
   const results: ChainResult[] = [];
   const counts = new Map<Reason, number>();
   const leaveOut = (reason: Reason) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -55,12 +55,12 @@ export function chainResults(items: readonly ItemView[], { all, nowMs, deleted }
       continue;
     }
     for (const [at, file] of files.entries()) {
-      const reason = fileDeletion(deleted, file.url) ? "deleted" : unusable(file, job?.createdAtSeconds, nowMs);
+      const reason = fileDeletion(deleted, file.url) ? "deleted" : findReason(file, job?.createdAtSeconds, nowMs);
       if (reason) {
         leaveOut(reason);
         continue;
       }
-      const run = `Run ${place.get(item.id) ?? 1}`;
+      const run = `Run ${rowNumbers.get(item.id) ?? 1}`;
       results.push({
         key: `${item.id}/${at}`,
         itemId: item.id,
@@ -78,7 +78,8 @@ export function chainResults(items: readonly ItemView[], { all, nowMs, deleted }
   return { results, leftOut: sentences };
 }
 
-function unusable({ url }: MediaItem, createdAtSeconds: number | undefined, nowMs: number): Reason | undefined {
+/** Why a file cannot be an input; undefined where it can. */
+function findReason({ url }: MediaItem, createdAtSeconds: number | undefined, nowMs: number): Reason | undefined {
   if ((daysLeft(createdAtSeconds, nowMs) ?? 1) <= 0) return "expired";
   return /^(https?|data|blob):/i.test(url) ? undefined : "unusable";
 }

@@ -26,7 +26,7 @@ interface JoinClipsDialogProps {
   onClose: () => void;
 }
 
-/** The clips of chosen runs as one file, made in the page and saved. */
+/** Joins the clips of chosen runs into one file, in the page, and saves it. */
 export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
   const { batch, items: all } = useBatchDocument();
   const [nowMs] = useState(() => Date.now());
@@ -75,7 +75,7 @@ export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
         {leftOut.length > 0 && <p className="m-0 text-[12.5px] text-ink-2">Left out: {leftOut.join(" ")}</p>}
         <ClipList clips={ordered} isFixed={isBusy} onChange={change} />
         {ordered.length < 2 && <p className="m-0 text-ink-2">Choose at least 2 clips.</p>}
-        <JoinEnd state={state} />
+        <JoinOutcome state={state} />
       </div>
     </Dialog>
   );
@@ -86,7 +86,7 @@ function busyWords(state: JoinState): string | undefined {
   return state.phase === "joining" ? `Joining, ${Math.round(state.done * 100)}%` : undefined;
 }
 
-function JoinEnd({ state }: { state: JoinState }) {
+function JoinOutcome({ state }: { state: JoinState }) {
   if (state.phase === "failed") {
     return (
       <Notice tone="error" title="The clips were not joined">
@@ -102,14 +102,15 @@ function JoinEnd({ state }: { state: JoinState }) {
   );
 }
 
-/** How far the joining of some clips is. */
+/** The state of joining clips. */
 type JoinState =
   | { phase: "idle" }
+  /** `at`: the clip that is being read, from 1; `of`: how many there are. */
   | { phase: "reading"; at: number; of: number }
-  /** From 0 to 1. */
+  /** `done`: from 0 to 1. */
   | { phase: "joining"; done: number }
   | { phase: "saved"; name: string; blob: Blob; seconds: number; notes: readonly string[] }
-  /** `message` says in sentences what failed. */
+  /** `message`: whole sentences. */
   | { phase: "failed"; message: string };
 
 /** Reads clips, joins them in their order and saves the file. Leaving the dialog stops it. */
@@ -159,13 +160,13 @@ function useJoin(batchName: string) {
       work.current?.abort();
       setState({ phase: "idle" });
     },
-    /** What was joined is of another order, or of other clips. */
+    /** Forgets the joined file, because the order or the clips have changed. */
     reset: () => setState({ phase: "idle" }),
     saveAgain: () => state.phase === "saved" && saveBlob(state.blob, state.name),
   };
 }
 
-/** The bar moves in steps of so much. */
+/** Progress is shown in steps of 1 %, so that the dialog does not render for each frame. */
 const MIN_STEP = 0.01;
 
 const UNKNOWN = "The clips could not be joined. Try again, or choose fewer clips.";
@@ -177,18 +178,18 @@ function unreadable(name: string, { failure }: MediaError): string {
 
 interface ClipListProps {
   clips: readonly ChainResult[];
-  /** While they are being joined. */
+  /** The clips are being joined, so nothing can be changed. */
   isFixed: boolean;
   onChange: (keys: readonly string[]) => void;
 }
 
 type Direction = "up" | "down";
 
-/** The clips in their order. Buttons move them, and so does Alt with an arrow key. */
+/** The clips in their order. Buttons, or Alt with an arrow key, move them. */
 function ClipList({ clips, isFixed, onChange }: ClipListProps) {
   const list = useRef<HTMLOListElement>(null);
   const moved = useRef<{ key: string; direction: Direction }>(undefined);
-  // A row that moves takes the focus along, at an end to the button that leads back.
+  // The focus stays on the button of a moved row; at an end of the list, where that is disabled, it goes to the other one.
   useEffect(() => {
     const { key, direction } = moved.current ?? {};
     moved.current = undefined;

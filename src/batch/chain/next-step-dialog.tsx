@@ -58,12 +58,12 @@ interface NextStepDialogProps {
 
 const NO_RUNS: readonly PlannedRun[] = [];
 
-/** Stands for a file that has no address yet, where its price is asked for. */
+/** Stands for a file without an address in a request for a price. */
 const STAND_IN = "https://example.com/input.png";
 
 /**
- * Runs that are made from the results of chosen runs, with their price before anything is spent. They become drafts of the
- * batch; nothing is sent.
+ * Plans runs that use the results of chosen runs as inputs, and shows their price. They become drafts of the batch; nothing is
+ * sent.
  */
 export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
   const { batch, items: all, edit } = useBatchDocument();
@@ -103,13 +103,13 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
   const full = roomProblem(batch, undefined, runs.length);
   const isBusy = state.phase === "preparing";
 
-  async function add(of: readonly ChainResult[]): Promise<void> {
+  async function add(inputs: readonly ChainResult[]): Promise<void> {
     if (isBusy || isUploading || !plan || !kind) return;
     if (!isComplete) return void (await current?.form.focusFirstProblem());
-    if (full !== undefined || of.length === 0) return;
-    const pressed = current?.form.getDraft();
-    if (!(await prepare({ results: of, use }))) return;
-    if (current?.form.getDraft() !== pressed) {
+    if (full !== undefined || inputs.length === 0) return;
+    const draftBefore = current?.form.getDraft();
+    if (!(await prepare({ results: inputs, use }))) return;
+    if (current?.form.getDraft() !== draftBefore) {
       toast({
         tone: "warning",
         title: "Nothing was added",
@@ -117,14 +117,14 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
       });
       return;
     }
-    const made = stepRuns({ ...plan, results: of }, inputOf);
+    const made = stepRuns({ ...plan, results: inputs }, inputOf);
     const name = stepName(
       batch,
-      of.map(({ itemId }) => itemId),
+      inputs.map(({ itemId }) => itemId),
       kind.label,
     );
     const step = makeStep(name, made, choice.planned);
-    edit((now) => withStep(now, step));
+    edit((stored) => withStep(stored, step));
     toast({
       title: made.length === 1 ? "1 run added" : `${made.length} runs added`,
       body: `${name}. Nothing runs yet.`,
@@ -244,7 +244,7 @@ function failedNotice(state: ReturnType<typeof useAddStep>["state"], chosen: rea
   return {
     title: failed.length === 1 ? "1 result cannot be used" : `${failed.length} results cannot be used`,
     lines: [...lines, "Nothing was added."],
-    // Of results that go into one run none can be missing.
+    // Without one of its results, a run that uses several cannot be made.
     others: isEach ? chosen.filter(({ key }) => !state.problems.has(key)) : [],
   };
 }
@@ -252,9 +252,9 @@ function failedNotice(state: ReturnType<typeof useAddStep>["state"], chosen: rea
 interface StepTotalProps {
   runs: readonly PlannedRun[];
   prices: Pick<RowPrices, "of" | "refresh">;
-  /** What has to be chosen before there is a price. */
+  /** What a person has to choose before there is a price. */
   missing: keyof typeof MISSING | undefined;
-  /** Whether every input has its final address: else the price is asked for again with it. */
+  /** Whether every input has its final address. Otherwise the table checks the price again with it. */
   isStored: boolean;
 }
 
@@ -264,7 +264,7 @@ const MISSING = {
   settings: "Complete the settings to see the price.",
 };
 
-/** "3 runs, $0.42": live, and exact or not there. */
+/** "3 runs, $0.42", updated with every change. A total without all prices is not shown. */
 function StepTotal({ runs, prices, missing, isStored }: StepTotalProps) {
   const { totalMicroUsd, error } = stepTotal(runs, prices);
   if (missing === undefined && error)
@@ -284,12 +284,12 @@ function StepTotal({ runs, prices, missing, isStored }: StepTotalProps) {
   );
 }
 
-/** What the settings of a step are now. */
+/** The form of a step with its present values. */
 interface StepForm {
   form: FormHandle;
   settings: JsonRecord;
   isValid: boolean;
-  /** A file is on its way to it. */
+  /** A file of the form is being uploaded. */
   isUploading: boolean;
 }
 
@@ -301,7 +301,7 @@ interface StepSettingsProps {
   onChange: (form: StepForm) => void;
 }
 
-/** The settings of a step: what its model takes beside the results. */
+/** The form for the settings of a step, without the fields that results fill. */
 function StepSettings({ model, schema, starting, onChange }: StepSettingsProps) {
   const options = {
     modelId: model,
@@ -320,14 +320,14 @@ function StepSettings({ model, schema, starting, onChange }: StepSettingsProps) 
 
 interface ResultPickerProps {
   results: readonly ChainResult[];
-  /** Keys of those that are left out. */
+  /** Keys of the results that are left out. */
   left: ReadonlySet<string>;
   onChange: (left: ReadonlySet<string>) => void;
 }
 
 /**
- * The results that a step can start from, each to be taken or left. Not the grid of `results/earlier-files.tsx`: there the
- * order of the presses is the order of the files and has numbers, here all are taken at first, in the order of the table.
+ * The results that a step can use, each with a checkbox. Not the grid of `results/earlier-files.tsx`: there files are numbered in
+ * the order of the presses; here all are chosen at first, in the order of the table.
  */
 function ResultPicker({ results, left, onChange }: ResultPickerProps) {
   const id = useId();
@@ -371,11 +371,11 @@ interface StepChoicesProps {
   kinds: readonly StepKind[];
   kind: StepKind;
   choice: ReturnType<typeof useStepPlan>;
-  /** The results. */
+  /** The picker of results. */
   children: ReactNode;
 }
 
-/** What kind of step, which model does it, and how the results become its inputs. */
+/** The choices of a step: its kind, its model, and how the results become inputs. */
 function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
   const { catalogue, models, model, fields, field, ways, way, planned } = choice;
   const from = FROM[kind.from];

@@ -8,23 +8,26 @@ import type { ModelSchema } from "#schema-form/use-model-schemas.ts";
 import type { Batch, BatchGroup, BatchItem, ItemSource } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";
 
-/** All that the dialog asks for. */
+/** Everything that decides the runs of a step. */
 export interface StepPlan {
   results: readonly ChainResult[];
   model: string;
-  /** What the form holds: without the fields that results fill. */
+  /** The values of the form, which lacks the fields that results fill. */
   settings: JsonRecord;
   /** The field that takes the result. */
   field: MediaField;
-  /** `all`: one run from all results, in a field that takes several. `ends`: the second of two goes into `endField`. */
+  /**
+   * `each`: one run per result. `all`: one run with all results in `field`. `ends`: one run of two results, the second in
+   * `endField`.
+   */
   way: "each" | "all" | "ends";
   endField: MediaField | undefined;
-  /** The field that takes the prompt of each result; undefined: the settings say all. */
+  /** The field for the prompt of each result; undefined: all runs have the prompt of the settings. */
   promptKey: string | undefined;
   use: ItemSource["use"];
 }
 
-/** The ways in which results become runs of a model, the first in general. */
+/** The ways in which results can become runs of a model; "each", the first, is always possible. */
 export function stepWays(field: MediaField, fields: readonly MediaField[], count: number): StepPlan["way"][] {
   const takesAll = count > 1 && count <= maxFiles(field);
   const hasEnds = count === 2 && findEndField(field, fields) !== undefined;
@@ -37,8 +40,8 @@ export function findEndField(field: MediaField, fields: readonly MediaField[]): 
 }
 
 /**
- * The runs of a step. `addressOf`: the address of a result as an input; of one that is not stored yet the result's own
- * stands for it, which gives the same price.
+ * The runs of a step. `addressOf` gives the address of a result as an input. For one that is not stored yet it may be another
+ * address, which gives the same price.
  */
 export function stepRuns(plan: StepPlan, addressOf: (result: ChainResult) => string): PlannedRun[] {
   const { results, model, settings, field, way, endField, promptKey, use } = plan;
@@ -61,24 +64,24 @@ export function stepRuns(plan: StepPlan, addressOf: (result: ChainResult) => str
   });
 }
 
-/** How many steps lie between a run and one that was not made from another: 1 for such a one itself. */
-function depthOf(item: BatchItem, byId: ReadonlyMap<string, BatchItem>): number {
+/** The number of a run's step: 1 for a run that uses no result, and one more than the run whose result it uses. */
+function getStepNumber(item: BatchItem, byId: ReadonlyMap<string, BatchItem>): number {
   let depth = 1;
   const seen = new Set([item.id]);
-  for (let at: BatchItem | undefined = item; at?.source; depth += 1) {
-    at = byId.get(at.source.itemId);
-    if (!at || seen.has(at.id)) break;
-    seen.add(at.id);
+  for (let current: BatchItem | undefined = item; current?.source; depth += 1) {
+    current = byId.get(current.source.itemId);
+    if (!current || seen.has(current.id)) break;
+    seen.add(current.id);
   }
   return depth;
 }
 
-/** The name of a step's group: "Step 2: Animate". */
+/** The name of a step's group, such as "Step 2: Animate". `sources`: ids of the runs whose results it uses. */
 export function stepName(batch: Batch, sources: readonly string[], label: string): string {
   const byId = new Map(batch.items.map((item) => [item.id, item]));
   const depths = sources.flatMap((id) => {
     const item = byId.get(id);
-    return item ? [depthOf(item, byId)] : [];
+    return item ? [getStepNumber(item, byId)] : [];
   });
   return `Step ${Math.max(1, ...depths) + 1}: ${label}`;
 }
@@ -89,13 +92,13 @@ interface MadeStep {
   items: readonly BatchItem[];
 }
 
-/** The rows of a step, with ids of their own, under a heading; in `group` where a recipe has planned it. */
+/** The rows of a step with new ids, in a new group, or in the group `planned` that a recipe left for it. */
 export function makeStep(name: string, runs: readonly PlannedRun[], planned?: BatchGroup): MadeStep {
   const group = planned ?? newGroup(name, "step");
   return { group, items: runs.map((run) => plannedItem(run, group.id)) };
 }
 
-/** The batch with a step at its end, as drafts. The same step is put in once. */
+/** The batch with the rows of a step at its end. Rows that are in it already are not added again. */
 export function withStep(batch: Batch, { group, items }: MadeStep): Batch {
   const known = new Set(batch.items.map(({ id }) => id));
   const groups = batch.groups.some(({ id }) => id === group.id) ? batch.groups : [...batch.groups, group];
@@ -109,7 +112,7 @@ interface StepTotalState {
   error: Error | undefined;
 }
 
-/** The exact sum of some runs. */
+/** Adds up the exact prices of some runs. */
 export function stepTotal(runs: readonly PlannedRun[], prices: Pick<RowPrices, "of">): StepTotalState {
   let totalMicroUsd: number | undefined = 0;
   for (const { request } of runs) {
@@ -121,14 +124,16 @@ export function stepTotal(runs: readonly PlannedRun[], prices: Pick<RowPrices, "
   return { totalMicroUsd, error: undefined };
 }
 
-/** A kind of step: what it starts from, what its models take and make. */
+/** A kind of step: which results it uses, and what its models take and make. */
 export interface StepKind {
   id: "animate" | "edit" | "continue" | "edit-clip" | "sound";
-  /** On the screen, and in the name of the group: "Step 2: Animate". */
+  /** Shown on the screen and in the name of the group: "Step 2: Animate". */
   label: string;
+  /** The kind of the results that it uses. */
   from: MediaKind;
+  /** The kind of the input. A last frame of a video is an image. */
   takes: "image" | "video" | "audio";
-  /** What its models make; undefined: anything. */
+  /** The type of its models; undefined: any. */
   makes: string | undefined;
   use: ItemSource["use"];
 }
@@ -148,13 +153,13 @@ const KINDS: readonly StepKind[] = [
   { id: "sound", label: "Use as sound", from: "audio", takes: "audio", makes: undefined, use: "file" },
 ];
 
-/** The steps that some results allow, those of their most frequent kind first. */
+/** The kinds of step that some results allow; those for the most frequent kind of file come first. */
 export function stepKinds(results: readonly ChainResult[]): StepKind[] {
   const count = (kind: MediaKind) => results.filter(({ file }) => file.kind === kind).length;
   return KINDS.filter(({ from }) => count(from) > 0).sort((a, b) => count(b.from) - count(a.from));
 }
 
-/** The fields of a model that a step can fill, the likeliest first. */
+/** The fields of a model that take the input of a step; fields for its very kind come first. */
 export function stepFields(schema: FormSchema, { takes }: StepKind): MediaField[] {
   const fields = schema.fields.filter((field) => field.kind === "media");
   const fitting = fields.filter(({ media, role }) => role !== "mask" && (media === takes || media === "file"));

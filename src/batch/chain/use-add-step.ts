@@ -15,25 +15,25 @@ import type { ItemSource } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";
 import type { StepPlan } from "./step-rows.ts";
 
-/** How far the inputs of a step are. */
+/** The state of storing the inputs of a step. */
 type AddState =
   | { phase: "idle" }
   | { phase: "preparing"; words: string }
-  /** Why some results cannot be used, as sentences by the key of the result. */
+  /** `problems`: why results cannot be used, as sentences by their keys. */
   | { phase: "failed"; problems: ReadonlyMap<string, string> };
 
 interface AddStep {
   state: AddState;
-  /** The address of a result as an input, where it has one already. */
+  /** The address of a result as an input; undefined before it is stored. */
   addressOf: (result: ChainResult, use: StepPlan["use"]) => string | undefined;
   /**
-   * Stores what a step needs, then gives the results that have an address. Undefined where some could not be stored: then
-   * the state says why. Never rejects.
+   * Stores the inputs that have no address yet. Resolves to false where some could not be stored, and `state` says why; also where
+   * the dialog was closed.
    */
   prepare: (plan: Pick<StepPlan, "results" | "use">) => Promise<boolean>;
 }
 
-/** Stores the inputs of a step. What was stored stays known while the dialog is open; closing it stops the rest. */
+/** Stores the inputs of a step. Addresses are remembered while the dialog is open; closing it stops the rest. */
 export function useAddStep(): AddStep {
   const api = useApi();
   const accountId = useConnection()?.accountId ?? "";
@@ -44,31 +44,31 @@ export function useAddStep(): AddStep {
     stop.current = new AbortController();
     return () => stop.current.abort();
   }, []);
-  // A file of a clip and its last frame are two inputs.
-  const place = ({ key }: ChainResult, use: StepPlan["use"]) => `${use} ${key}`;
+  // The file of a clip and its last frame are two inputs.
+  const getInputKey = ({ key }: ChainResult, use: StepPlan["use"]) => `${use} ${key}`;
   return {
     state,
-    addressOf: (result, use) => (isInput(result, use) ? result.file.url : known.get(place(result, use))),
+    addressOf: (result, use) => (isInput(result, use) ? result.file.url : known.get(getInputKey(result, use))),
     async prepare({ results, use }) {
       const { signal } = stop.current;
-      const open = results.filter((result) => !isInput(result, use) && !known.has(place(result, use)));
-      const what = use === "last-frame" ? "last frame" : "file";
+      const missing = results.filter((result) => !isInput(result, use) && !known.has(getInputKey(result, use)));
+      const inputWord = use === "last-frame" ? "last frame" : "file";
       try {
-        const problems = await prepareInputs(open, {
+        const problems = await prepareInputs(missing, {
           api,
           accountId,
           use,
           signal,
           onStep: (at, phase) => {
             const verb = phase === "reading" ? "Reading" : "Uploading";
-            setState({ phase: "preparing", words: `${verb} ${what} ${at} of ${open.length}` });
+            setState({ phase: "preparing", words: `${verb} ${inputWord} ${at} of ${missing.length}` });
           },
-          onStored: (result, address) => known.set(place(result, use), address),
+          onStored: (result, address) => known.set(getInputKey(result, use), address),
         });
         setState(problems.size > 0 ? { phase: "failed", problems } : { phase: "idle" });
         return problems.size === 0;
       } catch {
-        // Closed meanwhile.
+        // The dialog was closed meanwhile.
         return false;
       }
     },
@@ -80,19 +80,19 @@ interface PrepareOptions {
   accountId: string;
   use: ItemSource["use"];
   signal: AbortSignal;
-  /** What is done now: which result, from 1, and whether its file is read or sent. */
+  /** Called before each step: `at` is the number of the result, from 1. */
   onStep: (at: number, phase: "reading" | "sending") => void;
   onStored: (result: ChainResult, address: string) => void;
 }
 
-/** Whether a result has an address of its own that a job can load: of the service's storage, which is public (spec 2). */
+/** Whether the file's own address can be the input: the service's storage is public (spec 2). */
 function isInput({ file }: ChainResult, use: ItemSource["use"]): boolean {
   return use === "file" && /^https?:/i.test(file.url);
 }
 
 /**
- * Stores what has no address yet: last frames, and files that came inside an answer. One after the other, so that one clip is
- * in memory at a time. Resolves to what could not be stored, as sentences by key. Rejects with the signal's reason.
+ * Stores last frames, and files that came inside an answer, one after the other, so that only one clip is in memory. Resolves to
+ * why inputs could not be stored, as sentences by the keys of the results. Rejects with the signal's reason.
  */
 async function prepareInputs(
   results: readonly ChainResult[],

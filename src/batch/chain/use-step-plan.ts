@@ -15,15 +15,15 @@ import type { Batch, BatchGroup } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";
 import { findEndField, type StepKind, type StepPlan, stepFields, stepWays, takesStep } from "./step-rows.ts";
 
-/** A step that was made before, or that a recipe plans: its model and settings are offered first. */
+/** A step whose model and settings are offered first: one that a recipe plans, or one that was made before. */
 interface KnownStep {
   model: string;
   settings: JsonRecord;
-  /** The group without runs that a recipe has left for it. */
+  /** For a planned step: the group without runs that the recipe left for it. */
   group?: BatchGroup;
 }
 
-/** The steps that a recipe plans in this batch, then those that were made last, of whichever batch. */
+/** The planned steps of this batch, then the steps that were made last, in any batch. */
 function knownSteps(batch: Batch, others: readonly Batch[]): KnownStep[] {
   const planned = batch.groups.flatMap((group): KnownStep[] => {
     const step = plannedStep(batch, group);
@@ -37,14 +37,14 @@ function knownSteps(batch: Batch, others: readonly Batch[]): KnownStep[] {
   return [...planned, ...made];
 }
 
-/** How many of the steps that were made last are looked at for a model. */
+/** More known steps than this are not looked at: each may name a model whose parameters are then read. */
 const LAST_STEPS = 50;
 
 interface StepInputs {
   batch: Batch;
   kinds: readonly StepKind[];
   results: readonly ChainResult[];
-  /** The last content of the form of a model: where results fill another field it is another form, with the same settings. */
+  /** The last values of the form. If results fill another field, a new form begins with them. */
   typed: Pick<KnownStep, "model" | "settings"> | undefined;
 }
 
@@ -58,7 +58,7 @@ interface StepPlanForm {
   wantsOwnPrompts: boolean;
 }
 
-/** All choices of a step but its settings, each with what follows from it. */
+/** The choices of a step except its settings, each with its options and defaults. */
 export function useStepPlan({ batch, kinds, results: all, typed }: StepInputs) {
   const { views } = useBatches();
   const known = useMemo(() => {
@@ -81,18 +81,18 @@ export function useStepPlan({ batch, kinds, results: all, typed }: StepInputs) {
     control,
     name: ["kindId", "left", "model", "fieldKey", "way", "wantsOwnPrompts"],
   });
-  const next = known.find(({ group }) => group !== undefined);
+  const plannedNext = known.find(({ group }) => group !== undefined);
   const kind =
     kinds.find(({ id }) => id === kindId) ??
-    kinds.find((each) => next && takesStep(schemas.get(next.model), each)) ??
+    kinds.find((each) => plannedNext && takesStep(schemas.get(plannedNext.model), each)) ??
     kinds[0];
   const models = kind ? catalogue.ids.filter((id) => takesStep(schemas.get(id), kind)) : [];
   const ofKind = all.filter(({ file }) => file.kind === kind?.from);
   const results = ofKind.filter(({ key }) => !left.has(key));
 
   const model = models.find((id) => id === chosenModel) ?? models[0];
-  const read = model === undefined ? undefined : schemas.get(model);
-  const schema = read?.state === "ready" ? read.schema : undefined;
+  const modelSchema = model === undefined ? undefined : schemas.get(model);
+  const schema = modelSchema?.state === "ready" ? modelSchema.schema : undefined;
   const fields: MediaField[] = schema && kind ? stepFields(schema, kind) : [];
   const field = fields.find(({ key }) => key === fieldKey) ?? fields[0];
   const ways = field ? stepWays(field, fields, results.length) : [];
@@ -104,14 +104,14 @@ export function useStepPlan({ batch, kinds, results: all, typed }: StepInputs) {
 
   const filled = [field?.key, endField?.key, promptKey].filter((key) => key !== undefined);
   const filledText = JSON.stringify(filled);
-  const shown = useMemo(
+  const formSchema = useMemo(
     () => schema && withoutFields(schema, new Set(JSON.parse(filledText) as string[])),
     [schema, filledText],
   );
-  const before = known.find((step) => step.model === model);
+  const knownStep = known.find((step) => step.model === model);
   const starting: JsonRecord = {
     ...(promptField && results[0]?.prompt !== undefined ? { [promptField.key]: results[0].prompt } : {}),
-    ...withoutMedia(before?.settings ?? {}, promptField?.key),
+    ...withoutMedia(knownStep?.settings ?? {}, promptField?.key),
     ...(typed?.model === model ? typed?.settings : {}),
   };
   for (const key of filled) delete starting[key];
@@ -125,8 +125,9 @@ export function useStepPlan({ batch, kinds, results: all, typed }: StepInputs) {
     results,
     models,
     model,
-    schema: shown,
-    /** Another one is another form. */
+    /** Without the fields that results fill. */
+    schema: formSchema,
+    /** The form begins anew when this changes. */
     formKey: `${model} ${filledText}`,
     starting,
     fields,
@@ -136,60 +137,60 @@ export function useStepPlan({ batch, kinds, results: all, typed }: StepInputs) {
     endField,
     hasPrompts,
     promptKey,
-    planned: before?.group,
+    planned: knownStep?.group,
   };
 }
 
-/** Files and the prompt belong to the results that the step before was made from. */
+/** Settings without files and the prompt, which belong to the results of the earlier step. */
 function withoutMedia(settings: JsonRecord, promptKey: string | undefined): JsonRecord {
   return Object.fromEntries(
     Object.entries(settings).filter(([key, value]) => key !== promptKey && addressesIn(value).length === 0),
   );
 }
 
-/** The models that are read at first, and with each wish for more: each one's parameters are a request (spec 4.1). */
-const MODELS_AT_ONCE = 40;
+/** Models to read at first, and each time the person loads more. The parameters of each are a request (spec 4.1). */
+const MODELS_PER_LOAD = 40;
 
 interface StepModels {
-  /** Those whose parameters are read: the wanted ones and favourites first, then as the catalogue has them. */
+  /** Models whose parameters are read: `wanted`, then favorites, then in the order of the catalog. */
   ids: readonly string[];
   schemas: ModelSchemas;
-  /** What the service says of their prices, such as "$0.40 per second". */
+  /** The service's own words for prices, by model: "$0.40 per second". */
   priceTexts: ReadonlyMap<string, string>;
   isLoading: boolean;
-  /** How many more can be loaded at once; 0: all are. */
+  /** How many models `loadMore` would add; 0 once all are loaded. */
   more: number;
   loadMore: () => void;
-  /** Why the catalogue could not be read. */
+  /** Why the catalog could not be read. */
   error: Error | null;
   retry: () => void;
 }
 
-/** The models of the catalogue with their parameters. `wanted`: models that are read and offered first. */
+/** The models of the catalog with their parameters. `wanted`: models that are read and offered first. */
 function useStepModels(wanted: readonly string[]): StepModels {
   const queries = modelQueries(useApi());
   const list = useQuery(queries.ids());
   const favourites = useFavourites();
-  const [limit, setLimit] = useState(MODELS_AT_ONCE);
+  const [limit, setLimit] = useState(MODELS_PER_LOAD);
   const listed = new Set(list.data);
   const ordered = [...new Set([...wanted, ...favourites, ...(list.data ?? [])])].filter((id) => listed.has(id));
-  const asked = ordered.slice(0, limit);
-  const schemas = useModelSchemas(asked);
-  const priceTexts = useQueries({ queries: asked.map((id) => queries.detail(id)), combine: textsOf });
-  // Only up to the first that is still read: none comes between two that are there already.
-  const loading = asked.findIndex((id) => schemas.get(id)?.state === "loading");
+  const loaded = ordered.slice(0, limit);
+  const schemas = useModelSchemas(loaded);
+  const priceTexts = useQueries({ queries: loaded.map((id) => queries.detail(id)), combine: getPriceTexts });
+  // Ends before the first model that is still loading, so that no model is inserted between two that are shown.
+  const firstLoading = loaded.findIndex((id) => schemas.get(id)?.state === "loading");
   return {
-    ids: loading < 0 ? asked : asked.slice(0, loading),
+    ids: firstLoading < 0 ? loaded : loaded.slice(0, firstLoading),
     schemas,
     priceTexts,
-    isLoading: list.isPending || loading >= 0,
-    more: Math.min(MODELS_AT_ONCE, ordered.length - asked.length),
-    loadMore: () => setLimit(limit + MODELS_AT_ONCE),
+    isLoading: list.isPending || firstLoading >= 0,
+    more: Math.min(MODELS_PER_LOAD, ordered.length - loaded.length),
+    loadMore: () => setLimit(limit + MODELS_PER_LOAD),
     error: list.error,
     retry: () => void list.refetch(),
   };
 }
 
-function textsOf(details: readonly { data?: { id: string; priceText: string | undefined } | undefined }[]) {
+function getPriceTexts(details: readonly { data?: { id: string; priceText: string | undefined } | undefined }[]) {
   return new Map(details.flatMap(({ data }) => (data?.priceText === undefined ? [] : [[data.id, data.priceText]])));
 }

@@ -13,7 +13,7 @@ import {
 } from "./price-cells.ts";
 import type { ComparedModel } from "./use-compared-models.ts";
 
-/** "What can I make for $5.00?": answered from the table and the other models. Nothing is asked for it. */
+/** "What can I make for $5.00?", answered from prices that are known already. */
 export function BudgetPanel({
   table,
   yours,
@@ -108,10 +108,10 @@ function countWords(count: number | undefined, type: string | undefined): string
   return `${count.toLocaleString("en-US")} ${count === 1 ? word : `${word}s`}`;
 }
 
-/** More than that are too small to see. */
+/** More blocks would be too small to see. */
 const MAX_BLOCKS = 50;
 
-/** One block for each run, and what is left over. Decoration: the same stands in words below it. */
+/** One block for each run, and a thin one for the rest of the amount. Decoration: the words below say the same. */
 function Blocks({ answer: { runs = MAX_BLOCKS, totalMicroUsd } }: { answer: BudgetAnswer }) {
   const shown = Math.min(MAX_BLOCKS, runs);
   const columns = shown > 10 ? 10 : Math.max(1, Math.ceil(shown / (shown > 5 ? 2 : 1)));

@@ -11,7 +11,7 @@ import { priceCommands } from "./commands.ts";
 import { lowerFirst } from "./price-axes.ts";
 import type { ComparedModel, Comparison } from "./use-compared-models.ts";
 
-/** One payload with every model of the catalogue that takes it, the cheapest first. */
+/** The price of one payload with every model of the catalog that takes it, the cheapest first. */
 export function ComparePanel({
   comparison,
   settings,
@@ -26,7 +26,7 @@ export function ComparePanel({
   const { models, others, unread, isComplete, isWaiting, error } = comparison;
   const yours = models.find(({ isYours }) => isYours)?.priceMicroUsd;
   const prices = models.flatMap(({ priceMicroUsd }) => priceMicroUsd ?? []);
-  const ends = { lowest: Math.min(...prices), highest: Math.max(...prices), areKnown: isComplete };
+  const bounds = { lowest: Math.min(...prices), highest: Math.max(...prices), areKnown: isComplete };
   return (
     <section aria-labelledby={titleId} className="min-h-0 flex-1 xl:overflow-y-auto">
       <div className="px-[22px] pt-5 pb-3 max-sm:px-4">
@@ -56,8 +56,8 @@ export function ComparePanel({
       {!isWaiting && (
         <ol className="m-0 list-none border-line border-t p-0 tabular-nums">
           {models.map((model) => (
-            // Another element once it has its place: in the same one it would move.
-            <ModelPrice key={`${isComplete} ${model.id}`} model={model} yours={yours} ends={ends} />
+            // The key makes it another element once the list is sorted, so that it does not count as moved.
+            <ModelPrice key={`${isComplete} ${model.id}`} model={model} yours={yours} bounds={bounds} />
           ))}
         </ol>
       )}
@@ -91,16 +91,16 @@ function countWords(taking: number, others: number, unread: number, type: string
 interface ModelPriceProps {
   model: ComparedModel;
   yours: MicroUsd | undefined;
-  /** Until all prices are known there may be a lower and a higher one. */
-  ends: { lowest: MicroUsd; highest: MicroUsd; areKnown: boolean };
+  /** The lowest and highest price so far; final once `areKnown`. */
+  bounds: { lowest: MicroUsd; highest: MicroUsd; areKnown: boolean };
 }
 
-function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, yours, ends }: ModelPriceProps) {
-  const isApart = ends.areKnown && ends.lowest < ends.highest;
+function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, yours, bounds }: ModelPriceProps) {
+  const areDifferent = bounds.areKnown && bounds.lowest < bounds.highest;
   const tags = [
     isYours && "Your model",
-    isApart && priceMicroUsd === ends.lowest && "Lowest",
-    isApart && priceMicroUsd === ends.highest && "Highest",
+    areDifferent && priceMicroUsd === bounds.lowest && "Lowest",
+    areDifferent && priceMicroUsd === bounds.highest && "Highest",
   ].filter((tag) => tag !== false);
   const difference = priceMicroUsd === undefined || yours === undefined ? 0 : priceMicroUsd - yours;
   return (
@@ -151,7 +151,8 @@ function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, you
         <span
           className={clsx("block h-full rounded-full", isYours ? "bg-ink" : "bg-ink-3")}
           style={{
-            width: priceMicroUsd === undefined ? 0 : `${ends.highest > 0 ? (100 * priceMicroUsd) / ends.highest : 0}%`,
+            width:
+              priceMicroUsd === undefined ? 0 : `${bounds.highest > 0 ? (100 * priceMicroUsd) / bounds.highest : 0}%`,
           }}
         />
       </span>

@@ -1,3 +1,5 @@
+// The two parameters that a price table varies, their values, and settings in words.
+
 import { asLooseNumber, type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFreeOfPrice } from "#runs/prices/estimate-queries.ts";
@@ -18,7 +20,7 @@ interface AxisValue {
 export interface PriceAxis {
   field: Field;
   values: readonly AxisValue[];
-  /** Its values are typed: it has no options of its own. */
+  /** The person types its values, because the parameter has no options. */
   isTyped: boolean;
 }
 
@@ -27,7 +29,7 @@ export interface PriceAxes {
   columns: PriceAxis | undefined;
 }
 
-/** What the address has in place of a key where there is no axis. */
+/** Stands in the address for "no axis". */
 export const NO_AXIS = "none";
 /** A longer table is unreadable. */
 const MAX_VALUES = 16;
@@ -39,7 +41,7 @@ const PRICE_KEYS = /quality|mode|tier|speed|fps|frames/i;
  * How likely a parameter moves the price, by what it is for: lower is likelier. The numbers only order the axes. An aspect
  * ratio comes near the end: it changes the shape, and seldom how much is made.
  */
-function rankOf(field: Field): number {
+function getRank(field: Field): number {
   switch (field.role) {
     case "duration":
       return 0;
@@ -62,14 +64,14 @@ function rankOf(field: Field): number {
 /** The parameters that can be an axis: those that may move the price and have single values. Likeliest first. */
 export function axisFields(schema: FormSchema): Field[] {
   return schema.fields
-    .filter((field) => !isFreeOfPrice(field) && (optionsOf(field) !== undefined || field.kind === "number"))
+    .filter((field) => !isFreeOfPrice(field) && (getOptions(field) !== undefined || field.kind === "number"))
     .map((field, at) => ({ field, at }))
-    .sort((a, b) => rankOf(a.field) - rankOf(b.field) || a.at - b.at)
+    .sort((a, b) => getRank(a.field) - getRank(b.field) || a.at - b.at)
     .map(({ field }) => field);
 }
 
 /** Everything that a field can be set to; undefined where that is not known, or where a number has more than `MAX_VALUES`. */
-function optionsOf(field: Field): readonly unknown[] | undefined {
+function getOptions(field: Field): readonly unknown[] | undefined {
   const values = (options: readonly Option[]) => options.map(({ value }) => value);
   switch (field.kind) {
     case "choice":
@@ -108,33 +110,33 @@ function typedValues(field: NumberField, text: string): unknown[] {
   return [...new Set(words.map((word) => numberFromText(field, word)))];
 }
 
-/** About `MAX_VALUES` values, spread evenly, with both ends; what is set now may be one more. */
+/** At most `MAX_VALUES` values, spread evenly, with the first and the last; the current value may be one more. */
 function spread(values: readonly unknown[], current: unknown): readonly unknown[] {
   if (values.length <= MAX_VALUES) return values;
   const step = (values.length - 1) / (MAX_VALUES - 1);
   const positions = new Set(Array.from({ length: MAX_VALUES }, (_, at) => Math.round(at * step)));
   const at = values.findIndex((value) => sameJson(value, current));
   if (at >= 0) positions.add(at);
-  return values.filter((_, place) => positions.has(place));
+  return values.filter((_, index) => positions.has(index));
 }
 
 function createAxis(field: Field, typed: string | undefined, payload: JsonRecord): PriceAxis {
   const current = Object.hasOwn(payload, field.key) ? payload[field.key] : field.defaultValue;
-  const options = optionsOf(field);
+  const options = getOptions(field);
   const numbers = () =>
     field.kind === "number" ? (typed === undefined ? someNumbers(field) : typedValues(field, typed)) : [];
   const all = options ?? numbers();
-  // What is set now has its place too, so that the table shows its price. Beside values that the person typed it has none.
+  // The current value is added, so that the table shows its price, but not to values that the person typed.
   const isListed = current === undefined || current === null || all.some((value) => sameJson(value, current));
   const values = spread(isListed || typed !== undefined ? all : [...all, current], current);
   return {
     field,
-    values: values.map((value) => ({ value, label: headingOf(field, value) })),
+    values: values.map((value) => ({ value, label: getHeading(field, value) })),
     isTyped: options === undefined,
   };
 }
 
-/** The two axes of a table: those of the address, else the two likeliest. */
+/** The two axes of a table: those of the address, else the two that most likely move the price. */
 export function chooseAxes(schema: FormSchema, payload: JsonRecord, search: PriceSearch): PriceAxes {
   const fields = axisFields(schema);
   const find = (key: string | undefined) => fields.find((field) => field.key === key);
@@ -162,10 +164,11 @@ function valueLabel(field: Field, value: unknown): string {
   return visibleLine(label, 40).replace(/(\d)\s*[x*]\s*(?=\d)/gi, "$1×");
 }
 
-/** A bare number of results says what it counts. */
-const headingOf = (field: Field, value: unknown) =>
+/** A value as a heading; a bare number of results says what it counts: "2 images". */
+const getHeading = (field: Field, value: unknown) =>
   field.role === "count" && isNumeric(value) ? settingWords(field, value) : valueLabel(field, value);
 
+/** Values of these say by themselves what they are. */
 const SELF_EVIDENT = new Set(["aspect-ratio", "size", "resolution", "duration"]);
 
 /** A setting in a sentence: "8 s", "no sound", "2 images", "quality high". */
@@ -184,7 +187,7 @@ export function settingWords(field: Field, value: unknown): string {
 export const lowerFirst = (text: string) =>
   /^.[A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
-/** "images" as one of them is called, where the label says what is counted. */
+/** The word for counted results: the label where it is a plural ("images"), else "results"; singular for one. */
 function counted(count: number, label: string): string {
   const word = /^[a-z]+s$/.test(label) ? label : "results";
   return count === 1 ? word.replace(/s$/, "") : word;
@@ -224,7 +227,7 @@ export function carryPayload(from: FormSchema, payload: JsonRecord, to: FormSche
   return { payload: whole, leftOut: fields.filter((field) => !isFreeOfPrice(field)).map(({ label }) => label) };
 }
 
-/** Without these it would be another payload. */
+/** Whether a payload without this setting would ask for something else. */
 const isNeeded = ({ kind, role }: Field) =>
   kind === "media" || (role !== undefined && role !== "seed" && role !== "negative-prompt");
 
@@ -235,7 +238,7 @@ function whyDropped(field: Field, value: unknown, to: FormSchema): string {
     to.fields.find(({ key }) => key === field.key) ??
     to.fields.find(({ role }) => role !== undefined && role === field.role);
   if (!target) return `No ${lowerFirst(field.label)}`;
-  const bounds = boundsOf(target);
+  const bounds = getBounds(target);
   const number = asLooseNumber(value);
   if (bounds && number !== undefined) {
     if (number > bounds.max) return `${valueLabel(target, bounds.max)} at most`;
@@ -247,7 +250,7 @@ function whyDropped(field: Field, value: unknown, to: FormSchema): string {
   return `No ${words}`;
 }
 
-function boundsOf(field: Field): { min: number; max: number } | undefined {
+function getBounds(field: Field): { min: number; max: number } | undefined {
   if (field.kind === "number") {
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = field;
     return { min, max };

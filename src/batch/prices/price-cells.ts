@@ -1,3 +1,5 @@
+// The cells of a price table, and everything that is said about their prices. All prices are in micro-USD.
+
 import type { JobRequest } from "#api/types.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
@@ -13,31 +15,32 @@ import { axisFields, lowerFirst, type PriceAxes, settingWords } from "./price-ax
 export interface PriceCell {
   row: number;
   column: number;
-  /** What the service is asked for. */
+  /** The request whose price the service is asked for. */
   request: JobRequest;
-  /** The same as the person would run it: without what stands in for a missing prompt or picture. */
+  /** The payload that a person would run: without stand-ins for a missing prompt or picture. */
   payload: JsonRecord;
   /** Why the model does not take it, in a sentence. */
   problem: string | undefined;
+  /** Its two values are those of the person's own settings. */
   isYours: boolean;
 }
 
-/** What the table says of a cell. */
+/** The price of a cell; `off`: the combination is not available. */
 export type CellPrice =
   | { state: "pricing" }
   | { state: "priced"; priceMicroUsd: MicroUsd }
   | { state: "off"; why: string };
 
-/** What the prices are made with. */
+/** The payload that all cells start from. */
 export interface BasePayload {
   payload: JsonRecord;
   /** The payload with stand-ins for what is required and missing. */
   complete: JsonRecord;
-  /** Labels of what a stand-in is for: "prompt". */
+  /** Labels of the parameters with a stand-in: "prompt". */
   standIns: readonly string[];
 }
 
-/** A word and a picture that nobody sees: by the specification neither moves a price. */
+/** Stand-ins for a prompt and a picture. By the specification neither moves a price. */
 const SAMPLE_TEXT = "A sample";
 const SAMPLE_FILES = { image: "sample.png", video: "sample.mp4", audio: "sample.mp3", file: "sample.png" } as const;
 
@@ -49,7 +52,7 @@ function standIn(field: Field | undefined): unknown {
   return field.shape === "many" ? [address] : address;
 }
 
-/** A payload as a draft holds it, made fit to be priced: what the model does not take is left out. */
+/** Makes the payload of a draft fit to be priced: leaves out what the model does not take, and adds stand-ins. */
 export function basePayload(schema: FormSchema, draft: JsonRecord): BasePayload {
   let payload = withStartingValues(schema, draft);
   for (const { path, missing } of checkPayload(schema, payload)) {
@@ -72,7 +75,7 @@ function without(payload: JsonRecord, key: string): JsonRecord {
   return Object.fromEntries(Object.entries(payload).filter(([name]) => name !== key));
 }
 
-/** Every combination, in the order of the table. Without axes it is one. */
+/** Every combination of the two axes, row by row; a single cell without axes. */
 export function priceCells(
   { model, schema }: { model: string; schema: FormSchema },
   { payload, complete }: BasePayload,
@@ -81,30 +84,32 @@ export function priceCells(
   const one = [undefined];
   return (rows?.values ?? one).flatMap((down, row) =>
     (columns?.values ?? one).map((across, column): PriceCell => {
-      const set = (before: JsonRecord) => {
-        const withRow = rows && down ? withKey(before, rows.field.key, down.value) : before;
+      const withAxes = (base: JsonRecord) => {
+        const withRow = rows && down ? withKey(base, rows.field.key, down.value) : base;
         return columns && across ? withKey(withRow, columns.field.key, across.value) : withRow;
       };
-      const asked = set(complete);
+      const priced = withAxes(complete);
       const isYours =
         (!rows || !down || sameJson(effectiveValue(rows.field, payload), down.value)) &&
         (!columns || !across || sameJson(effectiveValue(columns.field, payload), across.value));
       return {
         row,
         column,
-        request: { model, payload: asked },
-        payload: set(payload),
-        problem: checkPayload(schema, asked)[0]?.message,
+        request: { model, payload: priced },
+        payload: withAxes(payload),
+        problem: checkPayload(schema, priced)[0]?.message,
         isYours,
       };
     }),
   );
 }
 
-/** What every cell has in common of the settings that may move the price, in words. */
+/** The settings that all cells share and that may move the price, in words. */
 export function commonSettings(schema: FormSchema, base: BasePayload, { rows, columns }: PriceAxes): string[] {
-  const able = new Set(axisFields(schema));
-  const others = schema.fields.filter((field) => able.has(field) && field !== rows?.field && field !== columns?.field);
+  const priceFields = new Set(axisFields(schema));
+  const others = schema.fields.filter(
+    (field) => priceFields.has(field) && field !== rows?.field && field !== columns?.field,
+  );
   const words = others.flatMap((field) => {
     const value = effectiveValue(field, base.payload);
     return value === undefined || value === null ? [] : settingWords(field, value);
@@ -112,22 +117,22 @@ export function commonSettings(schema: FormSchema, base: BasePayload, { rows, co
   return [...words, ...base.standIns.map((label) => `a sample ${label}`)];
 }
 
-/** What is said of all prices together. Prices in micro-USD. */
+/** Facts about all prices of a table together. */
 export interface TableFacts {
   lowest: MicroUsd | undefined;
   highest: MicroUsd | undefined;
-  /** The first cell with each of them. */
+  /** The first cell with the lowest price, and with the highest. */
   lowestCell: PriceCell | undefined;
   highestCell: PriceCell | undefined;
-  /** "9.6×"; undefined until all prices are known, and where they are the same or the lowest is free. */
+  /** Highest over lowest: "9.6×". Undefined until all prices are known, and where they are equal or the lowest is 0. */
   ratio: string | undefined;
-  /** No price is still asked for. */
+  /** Every cell has a price or is not available. */
   isWhole: boolean;
   /** Labels of the axes along which no price changes. */
   unmoved: readonly string[];
 }
 
-/** The ends of the prices, and the axes that do not move them. */
+/** Finds the lowest and highest price, and the axes that do not change prices. */
 export function tableFacts(
   cells: readonly PriceCell[],
   priceOf: (cell: PriceCell) => CellPrice,
@@ -144,8 +149,9 @@ export function tableFacts(
   const isUnmoved = (line: "row" | "column") => {
     const lines = new Map<number, typeof priced>();
     for (const cell of priced) lines.set(cell[line], [...(lines.get(cell[line]) ?? []), cell]);
-    const long = [...lines.values()].filter((some) => some.length > 1);
-    return isWhole && long.length > 0 && long.every((some) => some.every(({ price }) => price === some[0]?.price));
+    const comparable = [...lines.values()].filter((group) => group.length > 1);
+    const isEqual = (group: typeof priced) => group.every(({ price }) => price === group[0]?.price);
+    return isWhole && comparable.length > 0 && comparable.every(isEqual);
   };
   return {
     lowest,
@@ -154,7 +160,7 @@ export function tableFacts(
     highestCell: priced.find(({ price }) => price === highest)?.cell,
     ratio: isWhole && lowest && highest && highest > lowest ? `${Number((highest / lowest).toFixed(1))}×` : undefined,
     isWhole,
-    // Along the cells of one column the rows change.
+    // The row axis is what changes within a column.
     unmoved: [
       ...(rows && isUnmoved("column") ? [rows.field.label] : []),
       ...(columns && isUnmoved("row") ? [columns.field.label] : []),
@@ -163,25 +169,31 @@ export function tableFacts(
 }
 
 /**
- * What is said of a cell beside its price: "Lowest", "Your settings, highest, 9.6×". Of several with the same price the
- * first is named, and the person's own.
+ * The words beside the price of a cell: "Lowest", "Your settings, highest, 9.6×". Of several cells with the lowest or highest
+ * price, the first and the person's own have the words.
  */
 export function cellTag(cell: PriceCell, price: CellPrice, facts: TableFacts): string | undefined {
   const { lowest, highest, lowestCell, highestCell, ratio } = facts;
-  const isEnd = (end: number | undefined, first: PriceCell | undefined) =>
-    price.state === "priced" && ratio !== undefined && price.priceMicroUsd === end && (cell.isYours || cell === first);
+  const isExtreme = (extreme: number | undefined, first: PriceCell | undefined) =>
+    price.state === "priced" &&
+    ratio !== undefined &&
+    price.priceMicroUsd === extreme &&
+    (cell.isYours || cell === first);
   const [first, second] = [
     cell.isYours ? "Your settings" : undefined,
-    isEnd(lowest, lowestCell) ? "Lowest" : isEnd(highest, highestCell) ? `Highest, ${ratio}` : undefined,
+    isExtreme(lowest, lowestCell) ? "Lowest" : isExtreme(highest, highestCell) ? `Highest, ${ratio}` : undefined,
   ].filter((word) => word !== undefined);
   return second === undefined ? first : `${first}, ${second.charAt(0).toLowerCase()}${second.slice(1)}`;
 }
 
-/** How light a cell is, 4 to 27 % of the ink: by how many times the lowest price it is. */
+/** The share of ink where all prices are equal. */
+const EQUAL_PRICES_HEAT = 7;
+
+/** The share of ink in a cell's background, 4 to 27 %, growing with the logarithm of price over lowest price. */
 export function getCellHeat(price: MicroUsd, { lowest, highest }: TableFacts): number {
-  if (lowest === undefined || highest === undefined || highest <= lowest) return 7;
-  const from = Math.max(1, lowest);
-  return 4 + (23 * Math.log(Math.max(from, price) / from)) / Math.log(highest / from);
+  if (lowest === undefined || highest === undefined || highest <= lowest) return EQUAL_PRICES_HEAT;
+  const base = Math.max(1, lowest);
+  return 4 + (23 * Math.log(Math.max(base, price) / base)) / Math.log(highest / base);
 }
 
 const RESULTS: Record<string, string> = { image: "image", video: "clip", audio: "track" };
@@ -189,7 +201,7 @@ const RESULTS: Record<string, string> = { image: "image", video: "clip", audio: 
 /** What a model makes, in a word: "clip", "image", else "result". */
 export const resultWord = (type: string | undefined) => RESULTS[type ?? ""] ?? "result";
 
-/** How many results and how many seconds a payload asks for, as far as the schema says so. */
+/** How many results a payload asks for (1 where it does not say), and how many seconds. */
 export function getRequestedAmounts(
   schema: FormSchema,
   payload: JsonRecord,
@@ -202,7 +214,7 @@ export function getRequestedAmounts(
   return { results: amount("count") ?? 1, seconds: amount("duration") };
 }
 
-/** "$0.06 per second", where the price divides exactly; undefined where not, or where there is one of it. */
+/** "$0.06 per second", or per result, where the price divides exactly; undefined where it does not, or there is only one. */
 export function unitPrice(
   price: MicroUsd,
   { results, seconds }: { results: number; seconds: number | undefined },
@@ -229,7 +241,7 @@ export interface PriceTable {
   refresh: () => void;
 }
 
-/** The table as a CSV: exact prices in dollars; a combination that is not available says so. */
+/** The table as a CSV with exact prices in dollars. */
 export function priceCsv({ axes: { rows, columns }, cells, priceOf }: PriceTable): string {
   const corner = [rows?.field.label, columns?.field.label].filter((label) => label !== undefined).join(" by ");
   const header = [`${corner || "Price"} (USD)`, ...(columns?.values.map(({ label }) => label) ?? ["Price"])];
@@ -246,11 +258,11 @@ export function priceCsv({ axes: { rows, columns }, cells, priceOf }: PriceTable
   return csvText([header, ...lines]);
 }
 
-/** What an amount is enough for. All amounts in micro-USD. */
+/** What an amount pays for with one combination. */
 export interface BudgetAnswer {
   /** Whole runs; undefined where they are free. */
   runs: number | undefined;
-  /** What they make together: a run may make several. */
+  /** The results of all runs together; undefined where runs are free. */
   results: number | undefined;
   totalMicroUsd: MicroUsd;
   cell: PriceCell;
@@ -271,7 +283,7 @@ export function readBudget(text: string): MicroUsd | undefined {
   return isMicroUsd(amount) ? amount : undefined;
 }
 
-/** How many whole runs of a price fit into an amount, and what they cost. Exact. */
+/** How many whole runs of a price an amount pays for, and what they cost. */
 export function runsFor(budget: MicroUsd, price: MicroUsd): Pick<BudgetAnswer, "runs" | "totalMicroUsd"> {
   if (price === 0) return { runs: undefined, totalMicroUsd: 0 };
   const runs = Math.floor(budget / price);
@@ -279,8 +291,8 @@ export function runsFor(budget: MicroUsd, price: MicroUsd): Pick<BudgetAnswer, "
 }
 
 /**
- * What can be made for an amount: most of all, with the person's own settings, with the most expensive ones, and with the
- * cheapest other model. Each combination is named once.
+ * What an amount pays for with the cheapest settings per result, the person's own, the most expensive, and the cheapest other
+ * model. Each combination is named once.
  */
 export function budgetAnswers(
   budget: MicroUsd,
@@ -298,13 +310,13 @@ export function budgetAnswers(
       ? Number.POSITIVE_INFINITY
       : price / getRequestedAmounts(schema, cell.request.payload).results;
   };
-  // Of several that give as much, the person's own is the one to name.
+  // Starts with the person's own, which is named if others give as many results.
   const cheapest = cells.reduce<PriceCell | undefined>(
     (best, cell) => (best === undefined || perResult(cell) < perResult(best) ? cell : best),
     yours,
   );
   const isHighest = (cell: PriceCell | undefined) => priceIn(cell) === facts.highest;
-  const dearest = facts.highest === facts.lowest ? undefined : isHighest(yours) ? yours : facts.highestCell;
+  const mostExpensive = facts.highest === facts.lowest ? undefined : isHighest(yours) ? yours : facts.highestCell;
   const answers: BudgetAnswer[] = [];
   const add = (
     kind: BudgetAnswer["kind"],
@@ -325,10 +337,10 @@ export function budgetAnswers(
       ...(modelId === undefined ? {} : { modelId }),
     });
   };
-  // The person's own settings are named as that, also where they are the cheapest.
+  // The person's own settings are named as such, even if they are the cheapest.
   if (cheapest !== yours) add("most", cheapest, priceIn(cheapest));
   add("yours", yours, priceIn(yours));
-  add("most-expensive", dearest, priceIn(dearest));
+  add("most-expensive", mostExpensive, priceIn(mostExpensive));
   if (other) add("other-model", yours ?? cheapest, other.priceMicroUsd, other.id);
   return answers;
 }

@@ -24,8 +24,8 @@ import {
 } from "./price-cells.ts";
 
 /**
- * The prices of two axes: a table of buttons. Arrow keys go from price to price. It scrolls in itself. It is no `Table`, which
- * has columns with names of their own: here the heads are the values of an axis, and cells are surfaces with gaps between them.
+ * The prices of two axes as a table of buttons with arrow keys between them. It scrolls by itself. It does not use `ui/table.tsx`,
+ * because its headings are values of an axis, and its cells are surfaces with gaps.
  */
 export function PriceGrid({
   table,
@@ -38,9 +38,9 @@ export function PriceGrid({
 }) {
   const { axes, cells } = table;
   const { rows, columns } = axes;
-  const place = useRef<HTMLTableElement>(null);
+  const tableRef = useRef<HTMLTableElement>(null);
   const hintId = useId();
-  useScrolledTo(place, selected !== undefined && table.priceOf(selected).state === "priced");
+  useScrollToSelected(tableRef, selected !== undefined && table.priceOf(selected).state === "priced");
   const down = rows?.values ?? [{ label: "" }];
   const across = columns?.values ?? [{ label: "Price" }];
   const hasMany = across.length > 5 || down.length > 5;
@@ -55,8 +55,8 @@ export function PriceGrid({
         Arrow keys move between prices
       </span>
       <table
-        ref={place}
-        onKeyDown={(event) => moveFocus(event, place.current)}
+        ref={tableRef}
+        onKeyDown={(event) => moveFocus(event, tableRef.current)}
         style={{ minWidth: across.length * 116 + 72 }}
         className="w-full table-fixed border-separate border-spacing-1.5 text-start tabular-nums"
       >
@@ -119,21 +119,21 @@ export function PriceGrid({
   );
 }
 
-/** Scrolls a table that is wider than its room to the selected price at first. The page itself stays. */
-function useScrolledTo(place: RefObject<HTMLTableElement | null>, isThere: boolean): void {
+/** Scrolls a wide table sideways until the selected price is in view, once it is rendered. The page itself does not scroll. */
+function useScrollToSelected(table: RefObject<HTMLTableElement | null>, isRendered: boolean): void {
   useLayoutEffect(() => {
-    const cell = isThere ? place.current?.querySelector("[aria-pressed=true]") : undefined;
-    const room = place.current?.parentElement;
+    const cell = isRendered ? table.current?.querySelector("[aria-pressed=true]") : undefined;
+    const room = table.current?.parentElement;
     if (!cell || !room) return;
     const over = cell.getBoundingClientRect().right - room.getBoundingClientRect().right;
     if (over > 0) room.scrollLeft = over + 8;
-  }, [place, isThere]);
+  }, [table, isRendered]);
 }
 
 interface CellProps {
   table: PriceTable;
   cell: PriceCell;
-  /** Whether the cells are lower, as in a large table. */
+  /** Cells are less high, because the table is large. */
   isLow: boolean;
   isSelected: boolean;
   hintId: string;
@@ -207,14 +207,14 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
   );
 }
 
-/** Moves the focus to the price that an arrow key leads to, over what is not available. */
+/** Moves the focus to the next price in the direction of an arrow key, past combinations that are not available. */
 function moveFocus(event: KeyboardEvent, table: HTMLTableElement | null): void {
   const from = event.target instanceof HTMLElement ? event.target.dataset.cell : undefined;
   if (!table || from === undefined || !event.key.startsWith("Arrow") || event.ctrlKey || event.metaKey || event.altKey)
     return;
   event.preventDefault();
-  const isTurned = getComputedStyle(table).direction === "rtl";
-  const key = (isTurned && TURNED[event.key]) || event.key;
+  const isRightToLeft = getComputedStyle(table).direction === "rtl";
+  const key = (isRightToLeft && MIRRORED[event.key]) || event.key;
   const lines = [...table.tBodies].flatMap((body) =>
     [...body.rows].map((row) => ({
       cells: [...row.querySelectorAll("td")].map(
@@ -231,24 +231,26 @@ function moveFocus(event: KeyboardEvent, table: HTMLTableElement | null): void {
   table.querySelector<HTMLElement>(`[data-cell="${next?.active}"]`)?.focus();
 }
 
-const TURNED: Readonly<Record<string, string>> = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" };
+/** Arrow keys in a page that reads from right to left. */
+const MIRRORED: Readonly<Record<string, string>> = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" };
 
-const STEPS = [4, 7.3, 10.6, 13.9, 17.1, 20.4, 23.7, 27];
+/** Shares of ink, in percent, from the lowest to the highest price: see `getCellHeat`. */
+const HEAT_STEPS = [4, 7.3, 10.6, 13.9, 17.1, 20.4, 23.7, 27];
 
-/** What the surfaces mean, what does not move the price, and how the prices are known. */
+/** What the backgrounds mean, which parameter does not change the price, and the progress of pricing. */
 export function PriceLegend({ table }: { table: PriceTable }) {
   const { facts, cells, priceOf, progress, refresh, modelId } = table;
   const { lowest, highest, ratio, unmoved } = facts;
   const hasOff = cells.some((cell) => priceOf(cell).state === "off");
   return (
     <div className="mt-3 text-[12px] text-ink-3 tabular-nums">
-      {/* What comes with the last price has its room from the start: it must move nothing. */}
+      {/* Has room for the text that comes with the last price, so that nothing moves then. */}
       <div className="flex min-h-5 flex-wrap content-start items-center gap-x-4 gap-y-1 max-sm:min-h-[42px]">
         {lowest !== undefined && highest !== undefined && ratio !== undefined && (
           <span className="flex items-center gap-2">
             {formatMicroUsd(lowest)}
             <span aria-hidden="true" className="flex overflow-hidden rounded-[3px] forced-color-adjust-none">
-              {STEPS.map((step) => (
+              {HEAT_STEPS.map((step) => (
                 <span key={step} style={{ "--heat": `${step}%` } as CSSProperties} className="price-heat h-2 w-4" />
               ))}
             </span>
@@ -313,7 +315,7 @@ function Progress({ progress }: { progress: PriceProgress }) {
   );
 }
 
-/** "12 s ago" within a minute, then as everywhere. */
+/** "12 s ago" within a minute, then in the words of `formatAge`. */
 function ageWords(atMs: number, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - atMs) / 1000));
   return seconds < 60 ? `${seconds} s ago` : formatAge(atMs / 1000, nowMs);

@@ -3,14 +3,18 @@ import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { cellTag, getCellHeat, getRequestedAmounts, type PriceTable, resultWord, unitPrice } from "./price-cells.ts";
 
+// The layout of the picture, in units of a pixel before `SCALE`.
 const CELL = { width: 176, height: 104, gap: 6 };
 const EDGE = 32;
+/** The height of title and common settings. */
 const HEAD = 92;
+const COLUMN_LABELS = 32;
+/** The width of the labels of rows. */
 const LABELS = 92;
 const FOOT = 56;
-/** Pixels of the file for one of the layout; less where the file would be larger than browsers draw. */
+/** Pixels of the file for one unit; fewer where a side would exceed `MAX_SIDE`, which browsers do not draw. */
 const SCALE = 2;
-const LONGEST_SIDE = 8000;
+const MAX_SIDE = 8000;
 
 interface Ink {
   canvas: string;
@@ -20,7 +24,7 @@ interface Ink {
   font: string;
 }
 
-/** The theme's colours and letters, as the page has them now. */
+/** The theme's colors and letters, as the page has them now. */
 function themeInk(): Ink {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string, fallback: string) => style.getPropertyValue(name).trim() || fallback;
@@ -34,7 +38,7 @@ function themeInk(): Ink {
 }
 
 /**
- * The table as a PNG in the colours of the theme. Rejects with an `Error` in words where the browser cannot draw it.
+ * The table as a PNG in the colors of the theme. Rejects with an `Error` in words where the browser cannot draw it.
  */
 export async function pricePicture(table: PriceTable, nowMs: number): Promise<Blob> {
   await document.fonts?.ready;
@@ -42,8 +46,8 @@ export async function pricePicture(table: PriceTable, nowMs: number): Promise<Bl
   const across = columns?.values.length ?? 1;
   const down = rows?.values.length ?? 1;
   const width = 2 * EDGE + LABELS + across * (CELL.width + CELL.gap);
-  const height = HEAD + 32 + down * (CELL.height + CELL.gap) + FOOT;
-  const scale = Math.min(SCALE, LONGEST_SIDE / width, LONGEST_SIDE / height);
+  const height = HEAD + COLUMN_LABELS + down * (CELL.height + CELL.gap) + FOOT;
+  const scale = Math.min(SCALE, MAX_SIDE / width, MAX_SIDE / height);
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
@@ -53,9 +57,9 @@ export async function pricePicture(table: PriceTable, nowMs: number): Promise<Bl
   const ink = themeInk();
   pen.fillStyle = ink.canvas;
   pen.fillRect(0, 0, width, height);
-  const write = (text: string, x: number, y: number, size: number, weight: number, colour: string, room?: number) => {
+  const write = (text: string, x: number, y: number, size: number, weight: number, color: string, room?: number) => {
     pen.font = `${weight} ${size}px ${ink.font}`;
-    pen.fillStyle = colour;
+    pen.fillStyle = color;
     pen.fillText(room === undefined ? text : fitted(pen, text, room), x, y);
   };
 
@@ -68,12 +72,12 @@ export async function pricePicture(table: PriceTable, nowMs: number): Promise<Bl
     write(label, EDGE + LABELS + at * (CELL.width + CELL.gap) + 4, HEAD + 18, 13, 500, ink.ink, CELL.width - 8);
   });
   rows?.values.forEach(({ label }, at) => {
-    const y = HEAD + 32 + at * (CELL.height + CELL.gap) + CELL.height / 2 + 5;
+    const y = HEAD + COLUMN_LABELS + at * (CELL.height + CELL.gap) + CELL.height / 2 + 5;
     write(label, EDGE, y, 13, 500, ink.ink, LABELS - 12);
   });
   for (const cell of table.cells) {
     const x = EDGE + LABELS + cell.column * (CELL.width + CELL.gap);
-    const y = HEAD + 32 + cell.row * (CELL.height + CELL.gap);
+    const y = HEAD + COLUMN_LABELS + cell.row * (CELL.height + CELL.gap);
     drawCell(pen, table, cell, { x, y }, ink, write);
   }
   const foot = `Exact prices on ${formatDateTime(nowMs / 1000)}`;
@@ -87,8 +91,9 @@ export async function pricePicture(table: PriceTable, nowMs: number): Promise<Bl
   );
 }
 
-type Write = (text: string, x: number, y: number, size: number, weight: number, colour: string, room?: number) => void;
+type Write = (text: string, x: number, y: number, size: number, weight: number, color: string, room?: number) => void;
 
+/** Draws one cell: its background, its price and its words. */
 function drawCell(
   pen: CanvasRenderingContext2D,
   table: PriceTable,
@@ -135,7 +140,7 @@ function drawCell(
   write(cellTag(cell, price, table.facts) ?? "", x + 12, y + CELL.height - 13, 11.5, 500, ink.ink, room);
 }
 
-/** A text on a few lines; the last of them is cut. By the font of the pen. */
+/** Breaks a text into at most `max` lines of the pen's font. The last line may be too long: `write` cuts it. */
 function wrapped(pen: CanvasRenderingContext2D, text: string, room: number, max: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
@@ -147,7 +152,7 @@ function wrapped(pen: CanvasRenderingContext2D, text: string, room: number, max:
   return lines;
 }
 
-/** A text cut at the end of its room. */
+/** A text, cut with "…" to a width in the pen's font. */
 function fitted(pen: CanvasRenderingContext2D, text: string, room: number): string {
   if (pen.measureText(text).width <= room) return text;
   let length = text.length;

@@ -1,16 +1,18 @@
 import { asAddressText, asRecord } from "#lib/read.ts";
 
 export interface PriceSearch {
-  /** The parameters of the two axes, by their keys. `none`: the table has one line of prices. */
+  /** The key of the parameter of the rows; `none`: the table has a single row. */
   rows?: string | undefined;
+  /** The key of the parameter of the columns; `none`: a single column. */
   columns?: string | undefined;
-  /** What was typed as values of an axis without options of its own: "1, 2, 4". */
+  /** Values that were typed for the rows, where their parameter has no options: "1, 2, 4". */
   rowValues?: string | undefined;
+  /** Values that were typed for the columns. */
   columnValues?: string | undefined;
 }
 
-/** The longest list of values that an address carries, in characters. */
-const LONGEST_VALUES = 200;
+/** A longer list of values is ignored. */
+const MAX_VALUES_CHARACTERS = 200;
 
 /** The search part of `/prices/$modelId`, validated: what is not understood is undefined. */
 export function readPriceSearch(raw: unknown): PriceSearch {
@@ -25,5 +27,5 @@ export function readPriceSearch(raw: unknown): PriceSearch {
 
 function valuesText(raw: unknown): string | undefined {
   const text = asAddressText(raw);
-  return text !== undefined && text.length <= LONGEST_VALUES ? text : undefined;
+  return text !== undefined && text.length <= MAX_VALUES_CHARACTERS ? text : undefined;
 }

@@ -94,13 +94,15 @@ function Table({
   chooser: ReactNode;
 }) {
   const { cells, priceOf, schema, type, modelId } = table;
-  const [place, setPlace] = useState<{ row: number; column: number; axes: string }>();
+  const [selectedPlace, setSelectedPlace] = useState<{ row: number; column: number; axes: string }>();
   const axes = JSON.stringify([table.axes.rows?.field.key, table.axes.columns?.field.key]);
-  const isFree = (cell: PriceCell) => priceOf(cell).state !== "off";
+  const isAvailable = (cell: PriceCell) => priceOf(cell).state !== "off";
   const yours = cells.find(({ isYours }) => isYours);
   const chosen =
-    place?.axes === axes ? cells.find(({ row, column }) => row === place.row && column === place.column) : undefined;
-  const selected = [chosen, yours, ...cells].find((cell) => cell !== undefined && isFree(cell));
+    selectedPlace?.axes === axes
+      ? cells.find(({ row, column }) => row === selectedPlace.row && column === selectedPlace.column)
+      : undefined;
+  const selected = [chosen, yours, ...cells].find((cell) => cell !== undefined && isAvailable(cell));
   const comparison = useComparedModels({
     modelId,
     type,
@@ -124,12 +126,16 @@ function Table({
       </div>
     );
   }
-  const inWords = selected ? payloadWords(table, selected) : "";
+  const settingsText = selected ? payloadWords(table, selected) : "";
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_minmax(360px,438px)]">
       <div className="min-w-0 px-6 pt-5 pb-6 max-sm:px-4 xl:min-h-0 xl:overflow-y-auto">
         <PriceToolbar table={table} search={search} onChange={onChange} chooser={chooser} />
-        <PriceGrid table={table} selected={selected} onSelect={({ row, column }) => setPlace({ row, column, axes })} />
+        <PriceGrid
+          table={table}
+          selected={selected}
+          onSelect={({ row, column }) => setSelectedPlace({ row, column, axes })}
+        />
         <PriceLegend table={table} />
         <BudgetPanel table={table} yours={yours ?? selected} models={comparison.models} />
       </div>
@@ -137,7 +143,7 @@ function Table({
         aria-label="Selected settings"
         className="flex min-w-0 flex-col border-line bg-panel max-xl:border-t xl:min-h-0 xl:border-s"
       >
-        <ComparePanel comparison={comparison} settings={inWords} type={type} />
+        <ComparePanel comparison={comparison} settings={settingsText} type={type} />
         {selected && <CellActs table={table} cell={selected} />}
       </aside>
     </div>
@@ -167,7 +173,7 @@ function TableActs({ table }: { table: PriceTable }) {
       await navigator.clipboard.writeText(text);
       toast({ title: "CSV copied", tone: "success" });
     } catch {
-      // No clipboard on this page: as octet-stream, so that no browser opens it as a page.
+      // Without a clipboard the CSV is saved, as octet-stream, so that no browser opens it as a page.
       saveBlob(new Blob([text], { type: "application/octet-stream" }), fileName(table, "csv"));
     }
   }
@@ -206,7 +212,7 @@ function TableActs({ table }: { table: PriceTable }) {
   );
 }
 
-/** What file systems take of a model's id. */
+/** A file name with the letters of a model's id that file systems allow. */
 function fileName({ modelId }: PriceTable, extension: string): string {
   const name = modelId.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 60) || "model";
   return `prices-${name}.${extension}`;
@@ -259,7 +265,7 @@ interface ToolbarProps {
   chooser: ReactNode;
 }
 
-/** Which model, which two parameters, and what all prices have in common. */
+/** Chooses the model and the two parameters, and says which settings all prices share. */
 function PriceToolbar({ table, search, onChange, chooser }: ToolbarProps) {
   const { schema, axes, common } = table;
   const fields = axisFields(schema);
@@ -270,7 +276,7 @@ function PriceToolbar({ table, search, onChange, chooser }: ToolbarProps) {
     onChange({ rows: shown.columns, columns: shown.rows, rowValues: columnValues, columnValues: rowValues });
   function choose(side: "rows" | "columns", key: string) {
     const other = side === "rows" ? "columns" : "rows";
-    // The parameter of the other side changes places with this one.
+    // A parameter that is the other axis swaps places with this one.
     if (key !== NO_AXIS && key === shown[other]) return swap();
     onChange({ ...shown, [side]: key, ...(side === "rows" ? { columnValues } : { rowValues }) });
   }
@@ -321,6 +327,7 @@ function PriceToolbar({ table, search, onChange, chooser }: ToolbarProps) {
   );
 }
 
+/** Settings that are named in the line of common settings. */
 const MAX_NAMED = 5;
 
 /** The settings in one line; a long list is cut. */
@@ -374,10 +381,10 @@ function AxisChooser({ side, label, axis, fields, search, choose, onChange }: Ax
   );
 }
 
-/** The values of a number, written down. They count once the field is left, or Enter is pressed. */
+/** A field for the values of a number, such as "1, 2, 4". They count once it is left or Enter is pressed. */
 function TypedValues({ label, text, onText }: { label: string; text: string; onText: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
-  const done = () => {
+  const submit = () => {
     if (typed.trim() !== "" && typed !== text) onText(typed.trim().slice(0, 200));
   };
   return (
@@ -388,38 +395,39 @@ function TypedValues({ label, text, onText }: { label: string; text: string; onT
       className="w-[110px] tabular-nums"
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
-      onBlur={done}
-      onKeyDown={({ key }) => key === "Enter" && done()}
+      onBlur={submit}
+      onKeyDown={({ key }) => key === "Enter" && submit()}
     />
   );
 }
 
-/** The most that the address of Create carries. */
-const LONGEST_LINK = 6000;
+/** The most characters of settings in the address of Create. */
+const MAX_LINK_CHARACTERS = 6000;
+/** Existing batches that the menu offers, the newest first. */
 const MAX_BATCHES = 4;
 
 /** What can be done with the selected combination. Nothing runs: it becomes a form or a draft of a batch. */
 function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
   const navigate = useNavigate();
-  const { views, where } = useBatches();
+  const { views, storage } = useBatches();
   const price = table.priceOf(cell);
   const { axes, modelId } = table;
   const phrase = getSettingsPhrase(axes, axes.rows?.values[cell.row]?.value, axes.columns?.values[cell.column]?.value);
 
   async function openInCreate() {
-    const p = await packJson(cell.payload, LONGEST_LINK);
-    // What is too long for an address becomes the draft itself.
-    if (p === undefined) await changeDraft(where.accountId, modelId, () => cell.payload);
-    await navigate({ to: "/create/$modelId", params: { modelId }, search: p === undefined ? {} : { p } });
+    const packed = await packJson(cell.payload, MAX_LINK_CHARACTERS);
+    // Settings that are too long for the address are written into the draft of the model.
+    if (packed === undefined) await changeDraft(storage.accountId, modelId, () => cell.payload);
+    await navigate({ to: "/create/$modelId", params: { modelId }, search: packed === undefined ? {} : { p: packed } });
   }
   async function addTo(batchId: string | undefined) {
     const group = newGroup(`${visibleLine(modelId, 60)}, from the price table`, "runs");
     const runs = [{ request: { model: modelId, payload: cell.payload } }];
     try {
-      const fresh = newBatch(`${visibleLine(modelId, 60)}, ${phrase}`);
-      if (batchId === undefined) await addBatch(where, withGroup(fresh, group, runs));
-      else await editBatch(where, batchId, (batch) => withGroup(batch, group, runs));
-      await navigate({ to: "/batch/$batchId", params: { batchId: batchId ?? fresh.id } });
+      const created = newBatch(`${visibleLine(modelId, 60)}, ${phrase}`);
+      if (batchId === undefined) await addBatch(storage, withGroup(created, group, runs));
+      else await editBatch(storage, batchId, (batch) => withGroup(batch, group, runs));
+      await navigate({ to: "/batch/$batchId", params: { batchId: batchId ?? created.id } });
     } catch (error) {
       const body =
         error instanceof BatchFullError ? error.message : "The batch could not be stored. Nothing was changed.";

@@ -14,43 +14,44 @@ import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { carryPayload } from "./price-axes.ts";
 import { refusalWords } from "./use-price-table.ts";
 
-/** One model that takes the payload. */
+/** A model that takes the compared payload. */
 export interface ComparedModel {
   id: string;
-  /** Undefined while it is asked for. */
+  /** Undefined while the price loads. */
   priceMicroUsd: MicroUsd | undefined;
   /** How long the person's own jobs usually took: "52 s". */
   usual: string | undefined;
-  /** Labels of settings that it has no place for. */
+  /** Labels of settings that the model has no field for. */
   leftOut: readonly string[];
   isYours: boolean;
 }
 
 export interface Comparison {
-  /** The cheapest first, once all is known; until then as they came, so that nothing moves. */
+  /** The cheapest first once all prices are known; until then the person's own first, and the others as they come. */
   models: readonly ComparedModel[];
-  /** Models of the same kind that do not take it, and why, in a few words. */
+  /** Models of the same type that do not take the payload, and why, in a few words. */
   others: readonly { id: string; why: string }[];
-  /** Models whose parameters were not read yet. */
+  /** How many models were not read yet. */
   unread: number;
   isComplete: boolean;
-  /** Nothing is asked until the person says so: the catalogue is long. */
+  /** The catalog is long, so nothing is read before the person calls `start`. */
   isWaiting: boolean;
   start: () => void;
   error: Error | null;
   retry: () => void;
 }
 
-/** The most models that are read without being asked to. */
+/** Up to this many models are read without the person's wish. */
 const MAX_UNASKED = 20;
-const AT_ONCE = 3;
+/** Models that are read in parallel. */
+const PARALLEL_READS = 3;
 
-/** The price of one payload with every model of the catalogue that takes it. Asked for within the request budget. */
+/** The price of one payload with every model of the catalog that takes it. Requests stay within the request budget. */
 export function useComparedModels(from: {
   modelId: string;
   type: string | undefined;
   schema: FormSchema;
-  /** What the estimates are made with. */
+  /** The payload whose price is compared. */
   payload: JsonRecord;
 }): Comparison {
   const { modelId, type, schema, payload } = from;
@@ -129,9 +130,9 @@ function useReadModels(ids: readonly string[]): ReadonlyMap<string, "read" | "fa
   const client = useQueryClient();
   const [read, setRead] = useState<ReadonlyMap<string, "read" | "failed">>(new Map());
   useEffect(() => {
-    let isOver = false;
+    let isStopped = false;
     const done = new Map<string, "read" | "failed">();
-    const left = ids.filter((id) => {
+    const waiting = ids.filter((id) => {
       const isKnown = client.getQueryData<ModelDetail>(modelQueries(api).detail(id).queryKey) !== undefined;
       if (isKnown) done.set(id, "read");
       return !isKnown;
@@ -139,23 +140,23 @@ function useReadModels(ids: readonly string[]): ReadonlyMap<string, "read" | "fa
     setRead(new Map(done));
     const { sendPaced } = getPollControl(api);
     const worker = async () => {
-      for (let id = left.shift(); id !== undefined && !isOver; id = left.shift()) {
-        const own = id;
+      for (let id = waiting.shift(); id !== undefined && !isStopped; id = waiting.shift()) {
+        const modelId = id;
         const query = {
-          ...modelQueries(api).detail(own),
-          queryFn: ({ signal }: { signal: AbortSignal }) => sendPaced(() => api.getModel(own, signal)),
+          ...modelQueries(api).detail(modelId),
+          queryFn: ({ signal }: { signal: AbortSignal }) => sendPaced(() => api.getModel(modelId, signal)),
         };
         const isRead = await client.fetchQuery(query).then(
           () => true,
           () => false,
         );
-        done.set(own, isRead ? "read" : "failed");
-        if (!isOver) setRead(new Map(done));
+        done.set(modelId, isRead ? "read" : "failed");
+        if (!isStopped) setRead(new Map(done));
       }
     };
-    for (let at = 0; at < AT_ONCE; at += 1) void worker();
+    for (let at = 0; at < PARALLEL_READS; at += 1) void worker();
     return () => {
-      isOver = true;
+      isStopped = true;
     };
   }, [api, client, ids]);
   return read;

@@ -26,7 +26,7 @@ type TableState =
   | { state: "failed"; error: Error; retry: () => void }
   | { state: "ready"; table: PriceTable };
 
-/** The prices of a model's combinations, from the draft of its form. Nothing is run; estimates are free (spec 4.1). */
+/** The price table of a model, for the settings that its form on Create has. Nothing is run; estimates are free (spec 4.1). */
 export function usePriceTable(modelId: string, search: PriceSearch): TableState {
   const draft = useDraftPayload(modelId);
   const schemas = useModelSchemas([modelId]);
@@ -41,7 +41,7 @@ export function usePriceTable(modelId: string, search: PriceSearch): TableState 
     const requests = cells.filter(({ problem }) => problem === undefined).map(({ request }) => request);
     return { schema, base, axes, cells, requests, common: commonSettings(schema, base, axes) };
   }, [modelId, schema, draft, rows, columns, rowValues, columnValues]);
-  // A table is looked at to see what moves the price: of numbers, too, each is asked for.
+  // `true`: each value of a number is asked for as well, because the table must show what moves the price.
   const prices = useRowPrices(parts?.requests ?? NONE, schemas, true);
   return useMemo((): TableState => {
     if (read?.state === "failed") return read;
@@ -61,22 +61,22 @@ export function usePriceTable(modelId: string, search: PriceSearch): TableState 
 const NONE: readonly never[] = [];
 const NO_VALUES: JsonRecord = {};
 
-/** What the service says against a combination, or why its price is not known. */
+/** Why a price is missing: the service's own words where it refused, else the title of the error. */
 export function refusalWords(error: Error): string {
   if (error instanceof RefusedError && error.message !== "") return visibleLine(error.message, 120);
   return explainError(error, "estimate").title;
 }
 
-/** What stands in the form of a model on Create; empty where nothing does. Undefined while it is read. */
+/** The payload of a model's draft on Create; empty without a draft, undefined until it is read. */
 function useDraftPayload(modelId: string): JsonRecord | undefined {
   const accountId = useConnection()?.accountId ?? "";
-  // The form that was left for this screen may still be writing: what it writes is shown here.
+  // Follows changes, because the form that was left for this screen may still be writing its draft.
   const { data: draft, isFetched } = useQuery({
     ...storedRowQuery(draftRows, draftKey(accountId, modelId)),
-    // What stood in the form at the last visit is not priced once more.
+    // Otherwise the draft of the last visit would be shown and priced first.
     gcTime: 0,
   });
   if (!isFetched) return undefined;
-  // A draft that cannot be read is no reason to show no prices.
+  // A draft that cannot be read counts as none.
   return draft?.payload ?? NO_VALUES;
 }

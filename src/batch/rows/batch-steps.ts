@@ -5,15 +5,15 @@ import { newGroup } from "./group-runs.ts";
 import type { RecipeStep } from "./read-recipe.ts";
 
 /**
- * A step of a recipe as a group without runs: its rows come once there are results to go on from. Its model and settings
- * stand where a group has its axes.
+ * A step of a recipe as a group without runs: its rows are made later, from results. Its model and settings are stored as the
+ * axes of the group.
  */
 export function plannedStepGroup({ model, settings }: RecipeStep, number: number): BatchGroup {
   const axes = { models: [model], settings: { [model]: settings }, parameters: [], way: "product" as const };
   return newGroup(`Step ${number}`, "step", axes);
 }
 
-/** What a planned step says; undefined where the group is not a step, or has runs already. */
+/** The model and settings of a planned step; undefined where the group is not a step, or has runs already. */
 export function plannedStep(batch: Batch, group: BatchGroup): { model: string; settings: JsonRecord } | undefined {
   const [model] = group.axes?.models ?? [];
   if (group.kind !== "step" || model === undefined) return undefined;
@@ -22,21 +22,21 @@ export function plannedStep(batch: Batch, group: BatchGroup): { model: string; s
 }
 
 /**
- * The steps of a batch, as a recipe holds them: for each model of each step what all its runs have in common, without
- * addresses of files. Planned steps are among them.
+ * The steps of a batch for a recipe, planned ones included. A step with runs of several models gives one for each model, with
+ * the settings that all its runs share, without addresses of files.
  */
 export function getRecipeSteps(batch: Batch): RecipeStep[] {
   return batch.groups.flatMap((group): RecipeStep[] => {
     if (group.kind !== "step") return [];
     const planned = plannedStep(batch, group);
     if (planned) return [{ ...planned, use: "file" }];
-    const own = batch.items.filter(({ groupId }) => groupId === group.id);
-    const models = [...new Set(own.map(({ request }) => request.model))];
-    return models.flatMap((model) => stepOf(own.filter(({ request }) => request.model === model)) ?? []);
+    const items = batch.items.filter(({ groupId }) => groupId === group.id);
+    const models = [...new Set(items.map(({ request }) => request.model))];
+    return models.flatMap((model) => createStep(items.filter(({ request }) => request.model === model)) ?? []);
   });
 }
 
-function stepOf(items: readonly BatchItem[]): RecipeStep | undefined {
+function createStep(items: readonly BatchItem[]): RecipeStep | undefined {
   const [first, ...others] = items;
   if (!first) return undefined;
   const { model, payload } = first.request;

@@ -1,3 +1,5 @@
+// Carries parameter values from one model to another: the same thing may have another key, or other words for its values.
+
 import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { carryValues } from "#schema-form/form/carry-values.ts";
@@ -5,13 +7,13 @@ import { type Field, type FormSchema, fieldPositions } from "#schema-form/read/f
 import { humaniseName } from "#schema-form/read/roles.ts";
 import { cellText } from "./cell-value.ts";
 
-/** Values of a parameter, in the words of one model. */
+/** Values of a parameter, as one model takes them. */
 export interface Values {
   key: string;
   values: readonly unknown[];
 }
 
-/** What one value of an axis is in a model: entries of its payload, or the label of what it has not. */
+/** One value of an axis in a model: its entries of the payload, or the label of what the model lacks. */
 export interface Choice {
   payload: JsonRecord;
   unavailable?: string;
@@ -19,11 +21,11 @@ export interface Choice {
 
 interface CarriedAxes {
   settings: JsonRecord;
-  /** For each axis, each of its values. */
+  /** One list for each axis, with one choice for each of its values. */
   choices: Choice[][];
-  /** Labels of settings that have no place and change what is made: an input, the prompt. */
+  /** Labels of inputs and prompts that the model has no field for: without them the result would be another. */
   unavailable: string[];
-  /** Labels of other settings that have no place. */
+  /** Labels of other settings that the model has no field for. */
   dropped: string[];
 }
 
@@ -33,7 +35,7 @@ export function findField(schema: FormSchema | undefined, key: string): Field | 
   return position === undefined ? undefined : schema?.fields[position];
 }
 
-/** What a form asks for where the runs bring the rest: the parameters that axes vary, or that results fill. */
+/** A schema without the fields of some keys, which axes or results fill instead of the form. */
 export function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): FormSchema {
   if (keys.size === 0) return schema;
   const { required } = schema.schema;
@@ -46,7 +48,7 @@ export function withoutFields(schema: FormSchema, keys: ReadonlySet<string>): Fo
   };
 }
 
-/** How a parameter is called. */
+/** The name of a parameter for the screen. */
 export function getParameterLabel(schema: FormSchema | undefined, key: string): string {
   return visibleLine(findField(schema, key)?.label ?? humaniseName(key), 60);
 }
@@ -60,14 +62,13 @@ export function labelled(schema: FormSchema | undefined, key: string, value: unk
 
 const single = (key: string, value: unknown): JsonRecord => Object.fromEntries([[key, value]]);
 
-/** The entries of axes and settings as they are: in the first model, or where a schema is unknown. */
+/** The values of axes as they are: for the first model, or where a schema is unknown. */
 export function asIs(axes: readonly Values[]): Choice[][] {
   return axes.map(({ key, values }) => values.map((value) => ({ payload: single(key, value) })));
 }
 
 /**
- * Axes and settings of one model in the words of another. Each value is carried once, and two parameters never come to one
- * field.
+ * Carries axes and settings from one model to another. Two parameters never end up in the same field.
  */
 export function carryAxes(
   from: FormSchema,
@@ -76,13 +77,13 @@ export function carryAxes(
   settings: JsonRecord,
 ): CarriedAxes {
   const targets = findTargets(from, to, axes, settings);
-  const known = knownOf(from, to);
+  const known = getCarried(from, to);
   const carry = (key: string, value: unknown): JsonRecord | undefined => {
     const target = targets.get(key);
     if (!target) return undefined;
     const question = JSON.stringify([key, target.fields[0]?.key, value]);
-    const before = known.get(question);
-    if (before) return before.payload;
+    const carriedBefore = known.get(question);
+    if (carriedBefore) return carriedBefore.payload;
     const { payload } = carryValues(from, single(key, value), target);
     const carried = Object.keys(payload).length > 0 ? payload : undefined;
     known.set(question, { payload: carried });
@@ -109,30 +110,33 @@ export function carryAxes(
 }
 
 type Known = Map<string, { payload: JsonRecord | undefined }>;
-const carriedBefore = new WeakMap<FormSchema, WeakMap<FormSchema, Known>>();
-/** More than any batch has; then it begins anew. */
+const cache = new WeakMap<FormSchema, WeakMap<FormSchema, Known>>();
+/** Values remembered for two forms; beyond that they are forgotten. More than any batch has. */
 const MAX_KNOWN = 20_000;
 
-/** What was carried before from one form to another: while a person types, of two thousand values one is new. */
-function knownOf(from: FormSchema, to: FormSchema): Known {
-  const others = carriedBefore.get(from) ?? new WeakMap<FormSchema, Known>();
-  carriedBefore.set(from, others);
-  const before = others.get(to);
-  const known: Known = before && before.size < MAX_KNOWN ? before : new Map();
+/** What was carried from one form to another before: while a person types, only one of two thousand values is new. */
+function getCarried(from: FormSchema, to: FormSchema): Known {
+  const others = cache.get(from) ?? new WeakMap<FormSchema, Known>();
+  cache.set(from, others);
+  const earlier = others.get(to);
+  const known: Known = earlier && earlier.size < MAX_KNOWN ? earlier : new Map();
   others.set(to, known);
   return known;
 }
 
 const isEmpty = (value: unknown) =>
-  value === "" || value === null || (Array.isArray(value) && value.length === 0) || (isRecord(value) && !keyIn(value));
-const keyIn = (value: JsonRecord) => Object.keys(value).length > 0;
+  value === "" ||
+  value === null ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isRecord(value) && !hasKeys(value));
+const hasKeys = (value: JsonRecord) => Object.keys(value).length > 0;
 
-/** Several payloads as one, the later winning. A key such as `__proto__` stays a key. */
+/** Several payloads as one; a later one wins. A key such as `__proto__` is an ordinary key. */
 export function merged(payloads: readonly JsonRecord[]): JsonRecord {
   return Object.fromEntries(payloads.flatMap((payload) => Object.entries(payload)));
 }
 
-/** The form that each parameter is carried into: the other model's, with the one field that it comes to. */
+/** For each parameter the form to carry it into: that of the other model, with only the field that takes the parameter. */
 function findTargets(
   from: FormSchema,
   to: FormSchema,
@@ -144,7 +148,7 @@ function findTargets(
   for (const { key, values } of axes) samples.set(key, values);
   const targets = new Map<string, FormSchema>();
   let free = to;
-  // In the order of the form, as `carryValues` does: the first image goes into the first field for one.
+  // In the order of the form, as in `carryValues`, so that the first image goes into the first field for images.
   for (const { key } of from.fields) {
     for (const value of samples.get(key) ?? []) {
       const [taken] = Object.keys(carryValues(from, single(key, value), free).payload);

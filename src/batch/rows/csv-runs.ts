@@ -14,25 +14,26 @@ import type { CsvTable } from "./read-csv.ts";
 export type CsvColumn = { kind: "parameter"; key: string } | { kind: "model" } | { kind: "ignored" };
 
 interface CsvTarget {
-  /** For rows without a model of their own. */
+  /** The model of rows that name none. */
   model: string;
-  /** What every row is sent with beside its cells, by model; those of `model` for models without any. */
+  /** By model: what each row sends besides its cells. A model without an entry gets those of `model`, carried over. */
   settings?: Readonly<Record<string, JsonRecord>>;
   schemas: ModelSchemas;
 }
 
-/** Stands before the key of a parameter whose name means something else as the name of a column. */
+/** Written before the key of a parameter that would mean something else as the name of a column. */
 const PARAMETER_PREFIX = "payload.";
 
-/** Columns of our own file that say what became of a run: they are not read back. */
+/** Columns of an exported file with the outcome of each run. They are ignored when it is read. */
 const RESULT_COLUMNS = ["Price (USD)", "Status", "Job ID", "Result"] as const;
 
-const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+/** For comparing names: lower case, letters and digits alone. */
+const simplify = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 const MODEL_NAMES = new Set(["model", "modelid", "modelname"]);
 const OWN_NAMES: ReadonlySet<string> = new Set(RESULT_COLUMNS);
-const RESULT_NAMES = new Set([...RESULT_COLUMNS.map(plain), "price", "requestid", "resulturl", "results", "group"]);
+const RESULT_NAMES = new Set([...RESULT_COLUMNS.map(simplify), "price", "requestid", "resulturl", "results", "group"]);
 
-/** What people call a parameter, by what it is for. */
+/** The names that people give a parameter, by its role; each word is a whole name. */
 const ROLE_WORDS: Partial<Record<Role, string>> = {
   prompt: "prompt prompts text instruction description caption",
   "negative-prompt": "negative negativeprompt avoid",
@@ -49,8 +50,8 @@ const ROLE_WORDS: Partial<Record<Role, string>> = {
 };
 
 /**
- * What each column most likely means: a parameter of the models by its key, its label or what it is for, whatever the case
- * and the spaces; the model; or nothing. No parameter is meant twice.
+ * What each column most likely means: the model, a parameter (by its key, its label or its role, ignoring case and spaces), or
+ * nothing. No parameter is matched twice. Exact names come first, then the looser ways, so that they cannot take its field.
  */
 export function matchColumns(header: readonly string[], schemas: ModelSchemas): CsvColumn[] {
   const fields = [...schemas.values()].flatMap((known) => (known.state === "ready" ? known.schema.fields : []));
@@ -63,9 +64,9 @@ export function matchColumns(header: readonly string[], schemas: ModelSchemas): 
     found.set(at, { kind: "parameter", key });
   };
   const byKey = new Set(fields.map(({ key }) => key));
-  const rest: [number, string][] = [];
+  const unmatched: [number, string][] = [];
   for (const [at, name] of header.entries()) {
-    const word = plain(name);
+    const word = simplify(name);
     if (name.startsWith(PARAMETER_PREFIX)) take(at, name.slice(PARAMETER_PREFIX.length));
     else if (MODEL_NAMES.has(word)) {
       if (!hasModel) found.set(at, { kind: "model" });
@@ -73,24 +74,24 @@ export function matchColumns(header: readonly string[], schemas: ModelSchemas): 
     } else if (OWN_NAMES.has(name.trim())) found.set(at, { kind: "ignored" });
     else if (byKey.has(name)) take(at, name);
     else if (byKey.has(name.trim())) take(at, name.trim());
-    else if (word !== "") rest.push([at, name]);
+    else if (word !== "") unmatched.push([at, name]);
   }
-  const ways: ((word: string, field: Field) => boolean)[] = [
-    (word, field) => plain(field.key) === word,
-    (word, field) => plain(field.label) === word,
+  const matchers: ((word: string, field: Field) => boolean)[] = [
+    (word, field) => simplify(field.key) === word,
+    (word, field) => simplify(field.label) === word,
     (word, { role }) => role !== undefined && (ROLE_WORDS[role] ?? "").split(" ").includes(word),
   ];
-  for (const [level, means] of ways.entries()) {
-    for (const [at, name] of rest) {
-      const word = plain(name);
+  for (const [level, matches] of matchers.entries()) {
+    for (const [at, name] of unmatched) {
+      const word = simplify(name);
       if (found.has(at) || (level > 0 && RESULT_NAMES.has(word))) continue;
-      take(at, fields.find((field) => !taken.has(field.key) && means(word, field))?.key);
+      take(at, fields.find((field) => !taken.has(field.key) && matches(word, field))?.key);
     }
   }
   return header.map((_, at): CsvColumn => found.get(at) ?? { kind: "ignored" });
 }
 
-/** The models that the rows name, to be loaded before `csvRuns`. */
+/** The models that the rows name. Load their schemas before `csvRuns`. */
 export function csvModels(table: Pick<CsvTable, "rows">, columns: readonly CsvColumn[]): string[] {
   const at = columns.findIndex(({ kind }) => kind === "model");
   if (at < 0) return [];
@@ -98,9 +99,9 @@ export function csvModels(table: Pick<CsvTable, "rows">, columns: readonly CsvCo
 }
 
 /**
- * One run for each row, once the models are loaded. A value that is wrong stays in its run as it was typed, and the check of
- * the row names it; a parameter that another model of the file has and this one lacks is named in `unavailable`. An empty
- * cell is not sent, or as the settings have it.
+ * One run for each row; the schemas of `csvModels` must be loaded. A wrong value stays in its run as it was typed, and the check
+ * of the row reports it. A parameter that the row's model lacks, but another model of the file has, is in `unavailable`. An empty
+ * cell leaves the value to the settings.
  */
 export function csvRuns(
   table: Pick<CsvTable, "header" | "rows">,
@@ -109,18 +110,18 @@ export function csvRuns(
 ): PlannedRun[] {
   const modelAt = columns.findIndex(({ kind }) => kind === "model");
   const cells = columns.flatMap((column, at) => (column.kind === "parameter" ? [{ at, key: column.key }] : []));
-  const owners = new Map(cells.map(({ key }) => [key, ownerOf(key, target)]));
+  const owners = new Map(cells.map(({ key }) => [key, findOwner(key, target)]));
   const settings = new Map<string, JsonRecord>();
   const ids = new Map([...target.schemas.keys()].map((id) => [id.toLowerCase(), id]));
   return table.rows.map((row): PlannedRun => {
     const typed = modelAt < 0 ? "" : withoutFormulaQuote(row[modelAt] ?? "").trim();
     const model =
       typed === "" ? target.model : target.schemas.has(typed) ? typed : (ids.get(typed.toLowerCase()) ?? typed);
-    if (!settings.has(model)) settings.set(model, settingsOf(model, target));
+    if (!settings.has(model)) settings.set(model, getSettings(model, target));
     const entries: JsonRecord[] = [settings.get(model) ?? {}];
     const unavailable: string[] = [];
     for (const { at, key } of cells) {
-      const read = readFor(schemaOf(target, model), key, withoutFormulaQuote(row[at] ?? ""), owners.get(key));
+      const read = readEntry(getReadySchema(target, model), key, withoutFormulaQuote(row[at] ?? ""), owners.get(key));
       if (typeof read === "string") unavailable.push(read);
       else if (read) entries.push(read);
     }
@@ -128,20 +129,20 @@ export function csvRuns(
   });
 }
 
-function schemaOf({ schemas }: Pick<CsvTarget, "schemas">, model: string): FormSchema | undefined {
+function getReadySchema({ schemas }: Pick<CsvTarget, "schemas">, model: string): FormSchema | undefined {
   const known = schemas.get(model);
   return known?.state === "ready" ? known.schema : undefined;
 }
 
-/** The form that a column's parameter is from: that of the rows' own model first. */
-function ownerOf(key: string, target: CsvTarget): FormSchema | undefined {
+/** The first schema that has a parameter; that of `target.model` is asked first. */
+function findOwner(key: string, target: CsvTarget): FormSchema | undefined {
   return [target.model, ...target.schemas.keys()]
-    .map((model) => schemaOf(target, model))
+    .map((model) => getReadySchema(target, model))
     .find((schema) => findField(schema, key) !== undefined);
 }
 
-/** A cell as an entry of a payload, or what the model lacks, in words. Undefined: the cell is empty. */
-function readFor(
+/** A cell as an entry of a payload; a text: what the model lacks, in words; undefined: the cell is empty. */
+function readEntry(
   schema: FormSchema | undefined,
   key: string,
   cell: string,
@@ -156,8 +157,8 @@ function readFor(
   return choice?.unavailable ?? choice?.payload ?? labelled(owner, key, value);
 }
 
-function settingsOf(model: string, { settings = {}, schemas, model: first }: CsvTarget): JsonRecord {
-  const [from, to] = [schemaOf({ schemas }, first), schemaOf({ schemas }, model)];
+function getSettings(model: string, { settings = {}, schemas, model: first }: CsvTarget): JsonRecord {
+  const [from, to] = [getReadySchema({ schemas }, first), getReadySchema({ schemas }, model)];
   const base = Object.hasOwn(settings, first) ? (settings[first] ?? {}) : {};
   const carried = from && to ? carryAxes(from, to, [], base).settings : base;
   const own = Object.hasOwn(settings, model) ? (settings[model] ?? {}) : carried;
@@ -175,8 +176,8 @@ export interface CsvRow {
 }
 
 /**
- * A table of runs as CSV (RFC 4180): the model, every parameter of the payloads, and what became of each run. `readCsv` and
- * `csvRuns` make the same runs of it. Prices are dollars without a sign.
+ * Runs as a CSV (RFC 4180): the model, every parameter of the payloads, and the outcome of each run. `readCsv` and `csvRuns` make
+ * the same runs of it again. Prices are dollars without a sign.
  */
 export function writeCsv(rows: readonly CsvRow[], schemas: ModelSchemas): string {
   const keys = [...new Set(rows.flatMap(({ request }) => Object.keys(request.payload)))];
@@ -197,9 +198,9 @@ export function writeCsv(rows: readonly CsvRow[], schemas: ModelSchemas): string
   return csvText([["Model", ...keys.map((key) => columnName(key, schemas)), ...RESULT_COLUMNS], ...cells]);
 }
 
-/** The key of a parameter, with a sign before it where it would be taken for something else. */
+/** The key of a parameter, with `PARAMETER_PREFIX` where it would mean something else as the name of a column. */
 function columnName(key: string, schemas: ModelSchemas): string {
-  const [meant] = matchColumns([key], schemas);
-  const isClear = meant?.kind === "parameter" && meant.key === key && key === key.trim();
+  const [match] = matchColumns([key], schemas);
+  const isClear = match?.kind === "parameter" && match.key === key && key === key.trim();
   return isClear && !/^[\s'=+\-@]/.test(key) ? key : `${PARAMETER_PREFIX}${key}`;
 }

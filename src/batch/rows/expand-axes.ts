@@ -12,11 +12,11 @@ import { expandText } from "./text-template.ts";
 export interface ExpandedAxes extends PlannedRuns {
   /** Settings that a model has no field for, in sentences. */
   notes?: string[];
-  /** The parameters of some model are not known yet: its runs are missing, and the table should stay as it is. */
+  /** The parameters of some model are still loading, so its runs are missing. The table should stay as it is until then. */
   isLoading?: true;
 }
 
-/** What one model is run with. */
+/** What one model runs with: its settings, and for each axis the choices that its values are in this model. */
 interface ModelPlan {
   model: string;
   settings: JsonRecord;
@@ -28,9 +28,9 @@ interface ModelPlan {
 const PROMPT = "prompt";
 
 /**
- * The runs of some axes: models outermost, then the prompt, then the other axes in their order. Values are in the words of
- * the first model and carried into the others; what one of them has no field or option for is named in `unavailable`, and
- * its runs stay. Texts of the settings with `{a|b}` and `{1..4}` are axes too; an axis without values does not count.
+ * Makes the runs of some axes: models outermost, then the prompt, then the other axes in their order. Values are those of the
+ * first model and carried into the others. What a model has no field or option for is in `unavailable` of its runs. Settings with
+ * `{a|b}` or `{1..4}` are axes too. An axis without values does not count.
  */
 export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes {
   const [firstModel] = axes.models;
@@ -44,7 +44,7 @@ export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes
   const templates = settingsAxes(first, axes.settings[firstModel] ?? {}, given.axes);
   if (templates.problem !== undefined) return { runs: [], problem: templates.problem };
   for (const [at, model] of axes.models.entries()) {
-    // Until both forms are known, nobody can say what a value of the one is in the other.
+    // Values can be carried only once both schemas are known.
     if (at > 0 && (states[0] === "loading" || states[at] === "loading")) continue;
     const schema = readySchema(schemas.get(model));
     const plan = planModel(model, axes, schema, { first, given: given.axes, templates });
@@ -55,8 +55,8 @@ export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes
       notes.push(`${visibleLine(model, 80)} has no field for these settings: ${plan.dropped.join(", ")}.`);
     }
   }
-  const isWhole = plans.length === axes.models.length;
-  const made = axes.way === "product" ? product(plans) : isWhole ? zipped(plans, first) : { runs: [] };
+  const hasAllPlans = plans.length === axes.models.length;
+  const made = axes.way === "product" ? product(plans) : hasAllPlans ? zipped(plans, first) : { runs: [] };
   return {
     ...made,
     ...(notes.length > 0 ? { notes: [...new Set(notes)] } : {}),
@@ -70,7 +70,7 @@ const readySchema = (known: ModelSchema | undefined): FormSchema | undefined =>
 type Read<T> = (T & { problem?: undefined }) | { problem: string };
 type SettingsAxes = Read<{ axes: Values[]; rest: JsonRecord }>;
 
-/** The values of each axis. What was typed as a text decides, each line of it by itself. */
+/** The values of each axis. A typed text counts before the values: each of its lines is expanded by itself. */
 function readAxisValues(parameters: readonly ParameterAxis[]): Read<{ axes: Values[] }> {
   const axes: Values[] = [];
   for (const { key, values, text } of parameters) {
@@ -92,7 +92,7 @@ function readAxisValues(parameters: readonly ParameterAxis[]): Read<{ axes: Valu
   return { axes: axes.filter(({ values }) => values.length > 0) };
 }
 
-/** The texts of settings that make several, as axes of their own, and the settings without them. */
+/** Splits settings: texts that expand to several become axes (`axes`), all else stays a setting (`rest`). */
 function settingsAxes(schema: FormSchema | undefined, settings: JsonRecord, given: readonly Values[]): SettingsAxes {
   const axes: Values[] = [];
   const rest: [string, unknown][] = [];
@@ -117,51 +117,57 @@ function isPlainText(schema: FormSchema | undefined, key: string): boolean {
 /** Whether a key is one under which services take the prompt. */
 const isPromptKey = (key: string) => jobPrompt(Object.fromEntries([[key, "text"]])) !== undefined;
 
-/** The prompt before all others, which keep their order. */
+/** Puts the prompt first. The other axes stay in their order. */
 function promptFirst(schema: FormSchema | undefined, axes: readonly Values[]): Values[] {
   const isPrompt = ({ key }: Values) => (schema ? findField(schema, key)?.role === PROMPT : isPromptKey(key));
   return [...axes.filter(isPrompt), ...axes.filter((axis) => !isPrompt(axis))];
 }
 
-interface First {
+/** What the plans of all models start from: the schema, the axes and the settings of the first model. */
+interface PlanBase {
   first: FormSchema | undefined;
   given: readonly Values[];
   templates: { axes: Values[]; rest: JsonRecord };
 }
 
+/**
+ * The plan of one model, in three cases: the first model, or an unknown schema, takes everything as it is; a model without
+ * settings of its own gets all of the first model's carried; one with its own settings gets only the axes carried.
+ */
 function planModel(
   model: string,
   axes: BatchAxes,
   schema: FormSchema | undefined,
-  { first, given, templates }: First,
+  { first, given, templates }: PlanBase,
 ): Read<ModelPlan & { dropped: string[] }> {
-  const own = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
+  const ownSettings = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
   if (model === axes.models[0] || schema === undefined || first === undefined) {
-    const mine: SettingsAxes = own && model !== axes.models[0] ? settingsAxes(schema, own, given) : templates;
-    if (mine.problem !== undefined) return mine;
-    const all = promptFirst(first, [...given, ...mine.axes]);
-    return { model, settings: mine.rest, axes: all, choices: asIs(all), unavailable: [], dropped: [] };
+    const ownTexts: SettingsAxes =
+      ownSettings && model !== axes.models[0] ? settingsAxes(schema, ownSettings, given) : templates;
+    if (ownTexts.problem !== undefined) return ownTexts;
+    const all = promptFirst(first, [...given, ...ownTexts.axes]);
+    return { model, settings: ownTexts.rest, axes: all, choices: asIs(all), unavailable: [], dropped: [] };
   }
-  if (own === undefined) {
+  if (ownSettings === undefined) {
     const all = promptFirst(first, [...given, ...templates.axes]);
     const { settings, choices, unavailable, dropped } = carryAxes(first, schema, all, templates.rest);
     return { model, settings, axes: all, choices, unavailable, dropped };
   }
-  // Its own settings are in its own words; the axes stay in those of the first model.
+  // Own settings need no carrying, but the axes are in the words of the first model.
   const shared = promptFirst(first, given);
   const carried = carryAxes(first, schema, shared, {});
   const taken = new Set(carried.choices.flat().flatMap(({ payload }) => Object.keys(payload)));
-  const mine = settingsAxes(
+  const ownTexts = settingsAxes(
     schema,
-    own,
+    ownSettings,
     [...taken].map((key) => ({ key, values: [] })),
   );
-  if (mine.problem !== undefined) return mine;
+  if (ownTexts.problem !== undefined) return ownTexts;
   return {
     model,
-    settings: mine.rest,
-    axes: [...shared, ...mine.axes],
-    choices: [...carried.choices, ...asIs(mine.axes)],
+    settings: ownTexts.rest,
+    axes: [...shared, ...ownTexts.axes],
+    choices: [...carried.choices, ...asIs(ownTexts.axes)],
     unavailable: [],
     dropped: [],
   };
@@ -176,16 +182,17 @@ function product(plans: readonly ModelPlan[]): ExpandedAxes {
   const counts = plans.map(({ choices }) => choices.reduce((count, { length }) => count * length, 1));
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total > MAX_ITEMS) return { runs: [], problem: tooMany(total) };
-  const runs = plans.flatMap((plan, which) =>
-    Array.from({ length: counts[which] ?? 0 }, (_, at) => {
+  // Each number below the count is a combination: its digits are the choices, the last axis changing fastest.
+  const runs = plans.flatMap((plan, planIndex) =>
+    Array.from({ length: counts[planIndex] ?? 0 }, (_, at) => {
       let rest = at;
-      let after = counts[which] ?? 1;
-      return runOf(
+      let runsPerChoice = counts[planIndex] ?? 1;
+      return createRun(
         plan,
         plan.choices.map((choices) => {
-          after /= choices.length;
-          const index = Math.floor(rest / after);
-          rest %= after;
+          runsPerChoice /= choices.length;
+          const index = Math.floor(rest / runsPerChoice);
+          rest %= runsPerChoice;
           return choices[index];
         }),
       );
@@ -194,14 +201,15 @@ function product(plans: readonly ModelPlan[]): ExpandedAxes {
   return { runs };
 }
 
+/** Pairs: the first value of each list makes a run, then the second. A list of one value goes with all. */
 function zipped(plans: readonly ModelPlan[], first: FormSchema | undefined): ExpandedAxes {
   const lists = new Map<string, number>([["Models", plans.length]]);
   for (const { axes } of plans)
     for (const { key, values } of axes) lists.set(getParameterLabel(first, key), values.length);
-  const long = [...lists].filter(([, length]) => length !== 1);
-  const count = long[0]?.[1] ?? 1;
-  if (long.some(([, length]) => length !== count)) {
-    const words = long.map(([label, length]) => `${label} ${length.toLocaleString("en-US")}`).join(", ");
+  const longer = [...lists].filter(([, length]) => length !== 1);
+  const count = longer[0]?.[1] ?? 1;
+  if (longer.some(([, length]) => length !== count)) {
+    const words = longer.map(([label, length]) => `${label} ${length.toLocaleString("en-US")}`).join(", ");
     return { runs: [], problem: `Pairs need lists of one length, or of one value. These have: ${words}.` };
   }
   if (count > MAX_ITEMS) return { runs: [], problem: tooMany(count) };
@@ -209,7 +217,7 @@ function zipped(plans: readonly ModelPlan[], first: FormSchema | undefined): Exp
     const plan = plans[plans.length === 1 ? 0 : at];
     return (
       plan &&
-      runOf(
+      createRun(
         plan,
         plan.choices.map((choices) => choices[choices.length === 1 ? 0 : at]),
       )
@@ -218,7 +226,7 @@ function zipped(plans: readonly ModelPlan[], first: FormSchema | undefined): Exp
   return { runs: runs.filter((run) => run !== undefined) };
 }
 
-function runOf({ model, settings, unavailable }: ModelPlan, choices: readonly (Choice | undefined)[]): PlannedRun {
+function createRun({ model, settings, unavailable }: ModelPlan, choices: readonly (Choice | undefined)[]): PlannedRun {
   const payload = merged([settings, ...choices.map((choice) => choice?.payload ?? {})]);
   const missing = [...unavailable, ...choices.flatMap((choice) => choice?.unavailable ?? [])];
   return { request: { model, payload }, ...(missing.length > 0 ? { unavailable: missing } : {}) };

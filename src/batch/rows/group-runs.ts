@@ -1,3 +1,5 @@
+// Puts planned runs into a batch as draft rows, and finds the rows again when the axes of their group change.
+
 import type { JobRequest } from "#api/types.ts";
 import { randomId } from "#lib/random-id.ts";
 import { requestKey } from "#runs/request-key.ts";
@@ -12,16 +14,15 @@ import {
   MAX_ITEMS,
 } from "#storage/stored-batches.ts";
 
-/** A run that a source makes: not in a batch yet. */
+/** A run that is not in a batch yet. */
 export interface PlannedRun {
   request: JobRequest;
-  /** What was asked for and the model has no field or option for, as label and value: "Size 1536x1024". */
+  /** Requested values that the model has no field or option for, as label and value: "Size 1536x1024". */
   unavailable?: readonly string[];
-  /** The run whose result it starts from. */
+  /** The run whose result it uses. */
   source?: ItemSource;
 }
 
-/** The runs that a source makes. */
 export interface PlannedRuns {
   runs: PlannedRun[];
   /** Why there are no runs, in a sentence. */
@@ -33,7 +34,7 @@ export function newGroup(name: string, kind: BatchGroup["kind"], axes?: BatchAxe
   return { id: randomId(), name, kind, ...(axes ? { axes } : {}) };
 }
 
-/** The batch with a group, added at the end where it is new, and these runs in it. */
+/** The batch with a group, added at the end if it is new, whose drafts are these runs. */
 export function withGroup(batch: Batch, group: BatchGroup, runs: readonly PlannedRun[]): Batch {
   const isKnown = batch.groups.some(({ id }) => id === group.id);
   const groups = isKnown ? batch.groups.map((one) => (one.id === group.id ? group : one)) : [...batch.groups, group];
@@ -41,8 +42,8 @@ export function withGroup(batch: Batch, group: BatchGroup, runs: readonly Planne
 }
 
 /**
- * Why `count` runs do not fit into a group of a batch, in a sentence; they take the place of its drafts. Without a
- * group: whether they fit in beside all others. Undefined: they do.
+ * Why `count` runs do not fit into a batch, in a sentence; undefined where they fit. The rows of the group `groupId` do not count,
+ * because the runs replace them.
  */
 export function roomProblem(batch: Batch, groupId: string | undefined, count: number): string | undefined {
   const others = batch.items.filter((item) => item.groupId !== groupId).length;
@@ -55,48 +56,48 @@ export function roomProblem(batch: Batch, groupId: string | undefined, count: nu
     : `These are ${many} runs beside ${has} others. ${most}, so ${fit} more fit.`;
 }
 
+/** Whether a row stays when its group gets other runs. */
 const stays = (item: BatchItem) => isAgreed(item) || item.isEdited === true;
 
 /**
- * The batch with other drafts in one of its groups, in the order of `runs`. A draft of the same request keeps its ids. Runs
- * that the person agreed to, and rows that were edited, stay as they are and where they are; none is planned again that is
- * one of them already, or that an edited row has taken the place of.
+ * Replaces the drafts of a group by `runs`, in their order. A draft with the same request stays the same row. Agreed and edited
+ * rows stay as and where they are; a run that is such a row already, or was edited into one, is not added again.
  */
 export function withRuns(batch: Batch, groupId: string, runs: readonly PlannedRun[]): Batch {
-  const own = batch.items.filter((item) => item.groupId === groupId);
-  const found = matchRows(own, runs);
-  const taken = takenByEdits(own, found, runs.length);
-  const byRun = new Map([...found].map(([item, at]) => [at, item]));
+  const groupRows = batch.items.filter((item) => item.groupId === groupId);
+  const runIndexes = matchRows(groupRows, runs);
+  const taken = takenByEdits(groupRows, runIndexes, runs.length);
+  const rowByRun = new Map([...runIndexes].map(([item, at]) => [at, item]));
   const planned = runs.map((run, at): BatchItem | undefined => {
-    const item = byRun.get(at);
+    const item = rowByRun.get(at);
     if (taken.has(at) || (item && stays(item))) return undefined;
     return item ? withUnavailable(item, run) : plannedItem(run, groupId);
   });
 
   const items: BatchItem[] = [];
   let next = 0;
-  const plannedUpTo = (end: number) => {
+  const addPlannedUpTo = (end: number) => {
     for (; next < end; next += 1) {
       const item = planned[next];
       if (item) items.push(item);
     }
   };
-  const last = own.at(-1);
+  const lastRow = groupRows.at(-1);
   for (const item of batch.items) {
-    const at = found.get(item);
+    const at = runIndexes.get(item);
     if (item.groupId !== groupId || stays(item)) items.push(item);
-    // What stays comes after the draft that it stood after.
-    else if (at !== undefined) plannedUpTo(at + 1);
-    if (item === last) plannedUpTo(runs.length);
+    // Adds the drafts up to here first, so that a row that stays keeps its place after the draft before it.
+    else if (at !== undefined) addPlannedUpTo(at + 1);
+    if (item === lastRow) addPlannedUpTo(runs.length);
   }
-  plannedUpTo(runs.length);
+  addPlannedUpTo(runs.length);
   return { ...batch, items };
 }
 
 /**
- * The runs of changed axes without those that the person has removed: what the axes made `before`, and the group has no row
- * of any more. A run whose row was edited counts as removed, since the edited row stands for it. All runs, where a draft that
- * was not edited comes from elsewhere: what was made before is not known then.
+ * The runs of changed axes without those that the person removed: runs that the axes made `before`, and that have no row now. A
+ * run whose row was edited counts as removed, since the edited row replaces it. If the group has an unedited draft that the axes
+ * did not make, nothing is known of removals, and all runs are returned.
  */
 export function withoutRemoved(
   batch: Batch,
@@ -120,16 +121,16 @@ export function withoutRemoved(
   });
 }
 
-/** The place among the planned runs of each row that asks for the same. Those that stay are asked first. */
-function matchRows(own: readonly BatchItem[], runs: readonly PlannedRun[]): Map<BatchItem, number> {
+/** For each row, the index of a run with the same request. Rows that stay are matched first. */
+function matchRows(groupRows: readonly BatchItem[], runs: readonly PlannedRun[]): Map<BatchItem, number> {
   const rows = new Map<string, BatchItem[]>();
-  for (const item of [...own.filter(stays), ...own.filter((one) => !stays(one))]) {
+  for (const item of [...groupRows.filter(stays), ...groupRows.filter((one) => !stays(one))]) {
     const key = requestKey(item.request);
     const alike = rows.get(key);
     if (alike) alike.push(item);
     else rows.set(key, [item]);
   }
-  // Taken from the end below.
+  // Reversed, because `pop` below takes from the end.
   for (const alike of rows.values()) alike.reverse();
   const found = new Map<BatchItem, number>();
   runs.forEach((run, at) => {
@@ -140,28 +141,32 @@ function matchRows(own: readonly BatchItem[], runs: readonly PlannedRun[]): Map<
 }
 
 /**
- * The planned runs whose place an edited row has: where the rows between two that are still planned
- * equal in number the runs that are planned anew there, each row stands for one run.
+ * The indexes of runs that edited rows have replaced. Between two matched rows, if there are as many unmatched rows as unmatched
+ * runs, each of the rows stands for one of the runs.
  */
-function takenByEdits(own: readonly BatchItem[], found: ReadonlyMap<BatchItem, number>, count: number): Set<number> {
+function takenByEdits(
+  groupRows: readonly BatchItem[],
+  found: ReadonlyMap<BatchItem, number>,
+  count: number,
+): Set<number> {
   const taken = new Set<number>();
-  let between: BatchItem[] = [];
-  let before = -1;
-  const close = (after: number) => {
-    if (between.length === after - before - 1) {
-      between.forEach((item, at) => {
-        if (item.isEdited) taken.add(before + 1 + at);
+  let unmatched: BatchItem[] = [];
+  let lastIndex = -1;
+  const endGap = (nextIndex: number) => {
+    if (unmatched.length === nextIndex - lastIndex - 1) {
+      unmatched.forEach((item, at) => {
+        if (item.isEdited) taken.add(lastIndex + 1 + at);
       });
     }
-    between = [];
-    before = after;
+    unmatched = [];
+    lastIndex = nextIndex;
   };
-  for (const item of own) {
+  for (const item of groupRows) {
     const at = found.get(item);
-    if (at !== undefined) close(at);
-    else if (item.isEdited || !isAgreed(item)) between.push(item);
+    if (at !== undefined) endGap(at);
+    else if (item.isEdited || !isAgreed(item)) unmatched.push(item);
   }
-  close(count);
+  endGap(count);
   return taken;
 }
 
@@ -171,7 +176,7 @@ function withUnavailable(item: BatchItem, { unavailable }: PlannedRun): BatchIte
   return { ...rest, ...(unavailable ? { unavailable } : {}) };
 }
 
-/** A run that nobody has agreed to, with ids of its own. */
+/** A draft with new ids. */
 export function newItem(request: JobRequest, groupId: string, more: Partial<BatchItem> = {}): BatchItem {
   return { id: randomId(), groupId, request, intentId: randomId(), ...more };
 }
@@ -181,14 +186,14 @@ export function plannedItem({ request, unavailable, source }: PlannedRun, groupI
   return newItem(request, groupId, { ...(unavailable ? { unavailable } : {}), ...(source ? { source } : {}) });
 }
 
-/** A job whose settings are taken over. */
+/** What is needed of a job to repeat it. */
 export type GivenJob = Pick<JobRecord, "requestId" | "model" | "payload">;
 
 interface JobRuns {
   runs: PlannedRun[];
   /** IDs of the jobs whose model or settings are unknown. */
   unknown: string[];
-  /** What is not among the runs, in sentences. */
+  /** Which jobs are left out and why, in sentences. */
   problem?: string;
 }
 
@@ -196,17 +201,17 @@ interface JobRuns {
 export function jobRuns(jobs: readonly GivenJob[]): JobRuns {
   const runs: PlannedRun[] = [];
   const unknown: string[] = [];
-  let left = 0;
+  let extra = 0;
   for (const { requestId, model, payload } of jobs) {
     if (!model || payload === undefined) unknown.push(requestId);
     else if (runs.length < MAX_ITEMS) runs.push({ request: { model, payload } });
-    else left += 1;
+    else extra += 1;
   }
   const sentences = [
     unknown.length > 0 &&
       `The settings of ${counted(unknown.length)} are unknown, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
-    left > 0 &&
-      `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs. ${counted(left)} ${left === 1 ? "is" : "are"} left out.`,
+    extra > 0 &&
+      `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs. ${counted(extra)} ${extra === 1 ? "is" : "are"} left out.`,
   ].filter((sentence) => sentence !== false);
   return { runs, unknown, ...(sentences.length > 0 ? { problem: sentences.join(" ") } : {}) };
 }

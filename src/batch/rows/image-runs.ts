@@ -12,13 +12,13 @@ interface ImageTarget {
   model: string;
   schema: FormSchema;
   settings: JsonRecord;
-  /** The prompts, with `{a|b}` and `{1..4}`, each expanded. None: the prompt of the settings. */
+  /** Prompts, which may have `{a|b}` and `{1..4}`. Empty: the prompt of the settings. */
   prompts: readonly string[];
-  /** `each`: every image with every prompt. `paired`: the first with the first; one prompt goes with all. */
+  /** `each`: every image with every prompt. `paired`: the first image with the first prompt; a single prompt goes with all. */
   way: "each" | "paired";
 }
 
-/** The field that takes the images: the first for one, masks last. Undefined where a model takes none. */
+/** The field that takes the images: fields for images come first, masks last. Undefined where a model takes none. */
 export function imageField(schema: FormSchema): MediaField | undefined {
   const fields = schema.fields.filter((field) => field.kind === "media");
   const rank = (field: MediaField) => (field.role === "mask" ? 2 : field.media === "image" ? 0 : 1);
@@ -27,7 +27,7 @@ export function imageField(schema: FormSchema): MediaField | undefined {
     .sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/** Runs of images in the first field of a model that takes them, images outermost. */
+/** One run for each image and prompt, with the image in `imageField`; images outermost. */
 export function imageRuns(addresses: readonly string[], target: ImageTarget): ExpandedAxes {
   const { model, schema, settings, way } = target;
   const field = imageField(schema);

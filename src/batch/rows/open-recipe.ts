@@ -21,9 +21,9 @@ import { newGroup, type PlannedRun } from "./group-runs.ts";
 import { type Recipe, type RecipeStep, recipeModels } from "./read-recipe.ts";
 
 interface KnownModels {
-  /** The catalogue; undefined while it is not read. */
+  /** The ids of the catalog; undefined until it is read. */
   modelIds: ReadonlySet<string> | undefined;
-  /** The schemas of every model of the recipe and of those that replace one, as far as the catalogue lists them. */
+  /** The schemas of the recipe's models and of their replacements, where the catalog lists them. */
   schemas: ModelSchemas;
 }
 
@@ -33,19 +33,19 @@ interface OpenedRecipe {
   groups: { group: BatchGroup; runs: PlannedRun[] }[];
   rules: BatchRules;
   steps: readonly RecipeStep[];
-  /** Models that the catalogue does not list and nobody replaced: their rows stay, with that as their problem. */
+  /** Models that the catalog does not list and that were not replaced. Their rows stay, with that as their problem. */
   missingModels: string[];
-  /** What is not as it was, in sentences. */
+  /** What is different from the recipe, in sentences. */
   notes: string[];
-  /** Some parameters are not known yet: rows may be missing. */
+  /** Some schemas are still loading, so rows may be missing. */
   isLoading?: true;
 }
 
 type Replacements = Readonly<Record<string, string>>;
 
 /**
- * A recipe as groups and runs, with new ids each time. `replaceModel`: another model for one that is gone; what means the
- * same there is carried, and the rest is named.
+ * Turns a recipe into groups and runs, with new ids each time. `replaceModel`: other models by the id of one that is gone. What
+ * the other model has a field for is carried; the rest is in `notes`.
  */
 export function openRecipe(
   recipe: Recipe,
@@ -89,6 +89,7 @@ export function openRecipe(
   };
 }
 
+/** What the steps of opening a recipe share. They add to `notes` and set `isLoading`. */
 interface Opening {
   replaceModel: Replacements;
   schemas: ModelSchemas;
@@ -104,7 +105,7 @@ const leftOutWords = (count: number) =>
 const replacement = (replaceModel: Replacements, model: string): string | undefined =>
   Object.hasOwn(replaceModel, model) ? replaceModel[model] : undefined;
 
-/** The schemas, with models that are gone as failed ones: nothing is waited for. */
+/** The schemas, with models that are gone as failed, so that nothing waits for them. */
 function withMissing(recipe: Recipe, schemas: ModelSchemas, modelIds: ReadonlySet<string> | undefined): ModelSchemas {
   if (!modelIds) return schemas;
   const gone = recipeModels(recipe).filter((model) => !modelIds.has(model) && !schemas.has(model));
@@ -122,38 +123,39 @@ function expanded(axes: BatchAxes | undefined, opening: Opening): PlannedRun[] {
   return runs;
 }
 
-/** The form of a model; of one that is gone, as its values suggest. */
-function formOf(model: string, payload: JsonRecord, { schemas }: Opening): FormSchema {
+/** The schema of a model; of one that is gone, a guess from a payload. */
+function getSchemaOrGuess(model: string, payload: JsonRecord, { schemas }: Opening): FormSchema {
   const known = schemas.get(model);
   return known?.state === "ready" ? known.schema : guessSchema(payload);
 }
 
-/** The form of the model that takes over; undefined where it is not known, and nothing can be carried. */
-function formOfNext(model: string, opening: Opening): FormSchema | undefined {
+/** The schema of a replacement; undefined where it is unknown, so that nothing can be carried. */
+function getNextSchema(model: string, opening: Opening): FormSchema | undefined {
   const known = opening.schemas.get(model);
   if ((known?.state ?? "loading") === "loading") opening.isLoading = true;
   return known?.state === "ready" ? known.schema : undefined;
 }
 
-function nameLost(model: string, labels: readonly string[], { notes }: Opening): void {
+function noteLost(model: string, labels: readonly string[], { notes }: Opening): void {
   if (labels.length > 0) notes.add(`${visibleLine(model, 80)} has no field for: ${[...new Set(labels)].join(", ")}.`);
 }
 
+/** A run with its replacement model, or as it is where its model is not replaced. */
 function replacedRun(request: JobRequest, opening: Opening): PlannedRun {
   const next = replacement(opening.replaceModel, request.model);
   if (next === undefined || next === request.model) return { request };
-  const to = formOfNext(next, opening);
+  const to = getNextSchema(next, opening);
   if (!to) return { request: { model: next, payload: request.payload } };
-  const from = formOf(request.model, request.payload, opening);
+  const from = getSchemaOrGuess(request.model, request.payload, opening);
   const { settings, unavailable, dropped } = carryAxes(from, to, [], request.payload);
-  nameLost(next, [...unavailable, ...dropped], opening);
+  noteLost(next, [...unavailable, ...dropped], opening);
   return {
     request: { model: next, payload: settings },
     ...(unavailable.length > 0 ? { unavailable } : {}),
   };
 }
 
-/** The axes with other models. Where the first is another one, keys and values are put into its words. */
+/** The axes with replaced models. Keys and values are those of the first model, so they are carried if it is replaced. */
 function replacedAxes(axes: BatchAxes, opening: Opening): BatchAxes {
   const nextOf = (model: string) => replacement(opening.replaceModel, model) ?? model;
   const [first] = axes.models;
@@ -170,31 +172,32 @@ function replacedAxes(axes: BatchAxes, opening: Opening): BatchAxes {
   return { ...axes, models, settings: Object.fromEntries(settings), parameters };
 }
 
+/** The parameters of axes, carried from the schema of `first` to that of `next`. */
 function replacedParameters(
   axes: BatchAxes,
   { first, next }: { first: string; next: string },
   opening: Opening,
 ): readonly ParameterAxis[] {
-  const to = formOfNext(next, opening);
+  const to = getNextSchema(next, opening);
   if (!to) return axes.parameters;
   const samples = Object.fromEntries(axes.parameters.map(({ key, values }) => [key, values[0]]));
-  const from = formOf(first, { ...axes.settings[first], ...samples }, opening);
+  const from = getSchemaOrGuess(first, { ...axes.settings[first], ...samples }, opening);
   const { choices } = carryAxes(from, to, axes.parameters, {});
   return axes.parameters.flatMap((axis, at): ParameterAxis[] => {
     const made = choices[at] ?? [];
     const [key] = made.flatMap(({ payload }) => Object.keys(payload));
-    nameLost(
+    noteLost(
       next,
       made.flatMap(({ unavailable }) => unavailable ?? []),
       opening,
     );
     if (key === undefined) {
-      if (axis.values.length === 0) nameLost(next, [getParameterLabel(from, axis.key)], opening);
+      if (axis.values.length === 0) noteLost(next, [getParameterLabel(from, axis.key)], opening);
       return [];
     }
-    // A value that the model does not take stays: the check of its rows names it.
-    const values = axis.values.map((value, which) => {
-      const { payload = {} } = made[which] ?? {};
+    // A value that the model does not take stays, and the check of its rows reports it.
+    const values = axis.values.map((value, index) => {
+      const { payload = {} } = made[index] ?? {};
       return Object.hasOwn(payload, key) ? payload[key] : value;
     });
     return [{ key, values, ...(axis.text === undefined ? {} : { text: axis.text }) }];
@@ -202,8 +205,8 @@ function replacedParameters(
 }
 
 /**
- * A form of the parameters that a payload has, as far as keys and values show: for a model that is gone. It is good for
- * carrying values, not for checking them.
+ * Guesses the schema of a model that is gone, from the keys and values of a payload. It is good enough to carry values, but not to
+ * check them.
  */
 function guessSchema(payload: JsonRecord): FormSchema {
   const fields = Object.entries(payload).map(([key, value]) => guessField(key, value));

@@ -1,3 +1,5 @@
+// Reads the runs that a chat model proposes. `README.md` describes both shapes of a proposal.
+
 import { jsonErrorPlace } from "#lib/json-place.ts";
 import { asFilledText, asTexts, isRecord, type JsonRecord, makeSafe, parseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -8,19 +10,20 @@ type ProposedRuns =
   | { recipe: Recipe; problems: string[]; problem?: undefined }
   | { recipe?: undefined; problems?: undefined; problem: string };
 
-/** Characters. */
-const LONGEST = 1_000_000;
+/** Longer than any answer of a chat. */
+const MAX_CHARACTERS = 1_000_000;
 const MAX_PARAMETERS = 50;
+/** Problems that are shown one by one. */
 const MAX_PROBLEMS = 20;
 const NO_RUNS = 'It needs "runs", or "models" and "axes".';
 
 /**
- * The runs that an answer of a chat proposes: the text of its block, or the arguments of its tool call, whose keys such as
- * `__proto__` are dropped in place. `problems`: what of it was left out, in sentences.
+ * Reads a proposal: the text of a block, or the parsed arguments of a tool call, from which keys such as `__proto__` are removed in
+ * place. `problems` says in sentences what was left out; `problem`, why nothing could be read.
  */
 export function readProposedRuns(raw: unknown): ProposedRuns {
   if (typeof raw !== "string") return readProposal(raw);
-  if (raw.length > LONGEST) return { problem: "This proposal is too long to be read." };
+  if (raw.length > MAX_CHARACTERS) return { problem: "This proposal is too long to be read." };
   const { value, problem } = parseJson(raw);
   if (problem === undefined) return readProposal(value);
   const place = jsonErrorPlace(raw);
@@ -37,7 +40,7 @@ function readProposal(raw: unknown): ProposedRuns {
   const name = raw.name === undefined ? {} : { name: raw.name };
   const read = readContent({ ...name, ...content.value }, "proposal");
   if (read.recipe === undefined) return { problem: [read.problem, ...problems.slice(0, 3)].join(" ") };
-  // What nobody named has no name yet.
+  // `readContent` makes up a name, which a proposal without one must not have.
   const recipe = asFilledText(raw.name) === undefined ? { ...read.recipe, name: "" } : read.recipe;
   const more = problems.length - MAX_PROBLEMS;
   return {
@@ -53,7 +56,7 @@ type Content = { value: JsonRecord; problem?: undefined } | { problem: string };
 
 function runsContent(runs: unknown, problems: string[]): Content {
   if (!Array.isArray(runs)) return { problem: 'The "runs" of this proposal are not a list.' };
-  const good = runs.filter((run, at) => {
+  const complete = runs.filter((run, at) => {
     const hasModel = isRecord(run) && asFilledText(run.model) !== undefined;
     const hasPayload = isRecord(run) && isRecord(run.payload);
     const number = `Run ${(at + 1).toLocaleString("en-US")}`;
@@ -61,11 +64,11 @@ function runsContent(runs: unknown, problems: string[]): Content {
     else if (!hasPayload) problems.push(`${number} has no payload, so it is left out.`);
     return hasModel && hasPayload;
   });
-  if (good.length > MAX_ITEMS) {
-    const [all, most] = [good.length, MAX_ITEMS].map((count) => count.toLocaleString("en-US"));
+  if (complete.length > MAX_ITEMS) {
+    const [all, most] = [complete.length, MAX_ITEMS].map((count) => count.toLocaleString("en-US"));
     problems.push(`These are ${all} runs. A batch takes at most ${most}, so the rest is left out.`);
   }
-  return { value: { runs: good.slice(0, MAX_ITEMS) } };
+  return { value: { runs: complete.slice(0, MAX_ITEMS) } };
 }
 
 function axesContent(raw: JsonRecord, problems: string[]): Content {
@@ -93,7 +96,7 @@ function axesContent(raw: JsonRecord, problems: string[]): Content {
   return { value: { axes: { models, settings, parameters, way: raw.way === "zip" ? "zip" : "product" } } };
 }
 
-/** Values of which one has `{a|b}` or `{1..4}` are a text, as a person would type it. */
+/** An axis. If a value has `{a|b}` or `{1..4}`, the values become a text, as a person would type them, and are expanded. */
 function createAxis(key: string, values: readonly unknown[]): ParameterAxis {
   const isText = values.every((value) => typeof value === "string" && !/[\r\n]/.test(value) && value.trim() !== "");
   const hasTemplate = values.some((value) => typeof value === "string" && /\{[^{}]*(?:\||\.\.)/.test(value));

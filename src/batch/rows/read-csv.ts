@@ -9,54 +9,55 @@ export interface CsvProblem {
 
 export interface CsvTable {
   header: string[];
-  /** Each as long as the header. Lines that hold nothing are left out. */
+  /** Each as long as the header. Empty lines are left out. */
   rows: string[][];
-  /** The line of the file that each row begins in, from 1. */
+  /** For each row, the line of the file in which it begins, from 1. */
   lines: number[];
   problems: CsvProblem[];
 }
 
-/** Characters that are read of a file, and bytes of those that hold two in each. */
-const LONGEST = 5_000_000;
+/** Only this many characters of a file are read. */
+const MAX_CHARACTERS = 5_000_000;
 const MAX_COLUMNS = 500;
+/** Problems that are reported one by one. */
 const MAX_PROBLEMS = 200;
 
 const counted = (count: number, word: string) => `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;
 
 /**
- * A CSV as a table (RFC 4180; `,` `;` or tab; any line ends). What is wrong with it is named with its line, and the rest is
- * read: a quotation mark that is never closed is a character like others, short rows are filled, and values without a
- * column are left out. Reads the text once.
+ * Reads a CSV as a table (RFC 4180; `,` `;` or tab; any line ends). Problems are reported with their lines, and the rest is read:
+ * a quotation mark that is never closed is an ordinary character, short rows are filled with empty cells, and values without a
+ * column are left out.
  */
 export function readCsv(text: string): CsvTable {
   const problems: CsvProblem[] = [];
-  let more = 0;
+  let unreported = 0;
   const report = (line: number, message: string) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ line, message });
-    else more += 1;
+    else unreported += 1;
   };
   const { body, separator, firstLine } = prepare(text, report);
   const records = readRecords(body, separator, firstLine, report);
 
   const first = records.next();
   if (first.done) return { header: [], rows: [], lines: [], problems: [{ line: 1, message: "This file is empty." }] };
-  const header = headerOf(first.value, report);
+  const header = readHeader(first.value, report);
   const rows: string[][] = [];
   const lines: number[] = [];
-  let extra = 0;
+  let extraRows = 0;
   let lastLine = first.value.line;
   for (const { cells, line } of records) {
     lastLine = line;
     if (rows.length >= MAX_ITEMS) {
-      extra += 1;
+      extraRows += 1;
       continue;
     }
-    const tooMany = cells.slice(header.length).filter((cell) => cell.trim() !== "");
-    if (tooMany.length > 0) {
-      const named = visibleLine(tooMany[0] ?? "", 40);
+    const extraCells = cells.slice(header.length).filter((cell) => cell.trim() !== "");
+    if (extraCells.length > 0) {
+      const firstExtra = visibleLine(extraCells[0] ?? "", 40);
       report(
         line,
-        `This row has ${counted(cells.length, "value")} for ${counted(header.length, "column")}. “${named}” and what follows is left out.`,
+        `This row has ${counted(cells.length, "value")} for ${counted(header.length, "column")}. “${firstExtra}” and what follows is left out.`,
       );
     } else if (cells.length < header.length) {
       report(line, `This row has ${counted(cells.length, "value")} for ${counted(header.length, "column")}.`);
@@ -66,25 +67,26 @@ export function readCsv(text: string): CsvTable {
   }
   if (rows.length === 0) report(lastLine, "This file has a header and no rows.");
   const last: CsvProblem[] = [];
-  if (extra > 0) {
+  if (extraRows > 0) {
     const most = MAX_ITEMS.toLocaleString("en-US");
     last.push({
       line: lastLine,
-      message: `A batch takes at most ${most} runs. ${counted(extra, "more row")} of this file ${extra === 1 ? "is" : "are"} left out.`,
+      message: `A batch takes at most ${most} runs. ${counted(extraRows, "more row")} of this file ${extraRows === 1 ? "is" : "are"} left out.`,
     });
   }
-  if (more > 0) last.push({ line: lastLine, message: `There are ${counted(more, "more problem")} in this file.` });
+  if (unreported > 0)
+    last.push({ line: lastLine, message: `There are ${counted(unreported, "more problem")} in this file.` });
   return { header, rows, lines, problems: [...problems, ...last] };
 }
 
 type Report = (line: number, message: string) => void;
 
-/** The text without what is no part of a table, and what separates its values. */
+/** Finds the separator, and removes the byte order mark, control characters and a `sep=` line. */
 function prepare(text: string, report: Report): { body: string; separator: string; firstLine: number } {
   let body = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  if (body.length > LONGEST) {
-    const end = body.lastIndexOf("\n", LONGEST);
-    body = body.slice(0, end > 0 ? end : LONGEST);
+  if (body.length > MAX_CHARACTERS) {
+    const end = body.lastIndexOf("\n", MAX_CHARACTERS);
+    body = body.slice(0, end > 0 ? end : MAX_CHARACTERS);
     const [whole, read] = [text, body].map((part) => `${(part.length / 1e6).toFixed(1)} million characters`);
     report(1, `This file has ${whole}. Only the first ${read} are read.`);
   }
@@ -94,16 +96,19 @@ function prepare(text: string, report: Report): { body: string; separator: strin
   if (bare.length < body.length) {
     report(1, `This file has ${counted(body.length - bare.length, "control character")}, which are left out.`);
   }
-  const named = /^sep=([,;\t|])(?:\r\n|\n|\r)/i.exec(bare);
-  if (named) return { body: bare.slice(named[0].length), separator: named[1] ?? ",", firstLine: 2 };
-  return { body: bare, separator: separatorOf(bare), firstLine: 1 };
+  const sepLine = /^sep=([,;\t|])(?:\r\n|\n|\r)/i.exec(bare);
+  if (sepLine) return { body: bare.slice(sepLine[0].length), separator: sepLine[1] ?? ",", firstLine: 2 };
+  return { body: bare, separator: guessSeparator(bare), firstLine: 1 };
 }
 
-/** The sign that the first line has most of, outside quotes. */
-function separatorOf(text: string): string {
+/** More characters of a first line are not looked at. */
+const MAX_FIRST_LINE = 20_000;
+
+/** The separator that is most frequent in the first line, outside quotation marks. */
+function guessSeparator(text: string): string {
   const counts = new Map([",", ";", "\t"].map((sign) => [sign, 0]));
   let isQuoted = false;
-  for (const sign of text.slice(0, 20_000).trimStart()) {
+  for (const sign of text.slice(0, MAX_FIRST_LINE).trimStart()) {
     if (sign === '"') isQuoted = !isQuoted;
     else if (!isQuoted && (sign === "\n" || sign === "\r")) break;
     else if (!isQuoted && counts.has(sign)) counts.set(sign, (counts.get(sign) ?? 0) + 1);
@@ -116,7 +121,7 @@ interface CsvRecord {
   line: number;
 }
 
-function headerOf({ cells, line }: CsvRecord, report: Report): string[] {
+function readHeader({ cells, line }: CsvRecord, report: Report): string[] {
   let last = cells.length;
   while (last > 1 && cells[last - 1]?.trim() === "") last -= 1;
   const names = cells.slice(0, last);
@@ -137,7 +142,7 @@ const SPACE = 32;
 const LF = 10;
 const CR = 13;
 
-/** The records of a text that hold something, one after the other. */
+/** Yields the records of a text, except empty ones. */
 function* readRecords(text: string, separator: string, firstLine: number, report: Report): Generator<CsvRecord> {
   const sign = separator.charCodeAt(0);
   let at = 0;
@@ -158,7 +163,7 @@ function* readRecords(text: string, separator: string, firstLine: number, report
       }
       const end = endOfPlain(text, at, sign);
       const rest = text.slice(at, end);
-      // Spaces around quotation marks are no part of the value.
+      // Spaces around quotation marks do not belong to the value.
       if (cell === undefined) cell = rest;
       else if (rest.trim() !== "") {
         report(line, "A quotation mark in this row is followed by more text.");
@@ -177,7 +182,7 @@ function* readRecords(text: string, separator: string, firstLine: number, report
   }
 }
 
-/** Where the quotation mark of a value stands that begins at a place, perhaps after spaces. */
+/** The index of the quotation mark that opens the value at `from`, perhaps after spaces; undefined where it has none. */
 function startOfQuoted(text: string, from: number): number | undefined {
   let at = from;
   while (text.charCodeAt(at) === SPACE) at += 1;
@@ -185,8 +190,8 @@ function startOfQuoted(text: string, from: number): number | undefined {
 }
 
 /**
- * Where a quoted value that begins at a place ends; undefined where it does not, or where another quotation mark lines below
- * would end it in the middle of a value. That one is looked at again as a start, so every sign is read twice at most.
+ * The index of the quotation mark that closes the one at `from`. Undefined where there is none, or where the next one is on another
+ * line and followed by more text: then the first was never closed, and the second belongs to another value.
  */
 function endOfQuoted(text: string, from: number, separator: number): number | undefined {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 2)) {
@@ -199,7 +204,7 @@ function endOfQuoted(text: string, from: number, separator: number): number | un
   return undefined;
 }
 
-/** Whether a value ends before this sign. */
+/** Whether a character ends a value. */
 const isEnd = (code: number, separator: number) => code === separator || code === LF || code === CR;
 
 function endOfPlain(text: string, from: number, separator: number): number {
@@ -218,21 +223,22 @@ function linesIn(text: string, from: number, to: number): number {
 }
 
 /**
- * The text of a CSV file: UTF-8, UTF-16 as spreadsheets write it, and Latin-1 where it is neither.
+ * Decodes a CSV file: as UTF-8, as UTF-16, which spreadsheets write, else as Latin-1.
  */
 export function decodeCsv(bytes: ArrayBuffer): string {
-  const part = new Uint8Array(bytes, 0, Math.min(bytes.byteLength, LONGEST * 2 + 4));
+  // UTF-16 has two bytes for a character, after its mark.
+  const part = new Uint8Array(bytes, 0, Math.min(bytes.byteLength, MAX_CHARACTERS * 2 + 4));
   const wide = wideEncoding(part);
   if (wide !== undefined) return new TextDecoder(wide).decode(part);
   try {
-    // As a stream, because the end may be cut within a character.
+    // `stream`, because the last character may be cut.
     return new TextDecoder("utf-8", { fatal: true }).decode(part, { stream: true });
   } catch {
     return new TextDecoder("windows-1252").decode(part);
   }
 }
 
-/** UTF-16 by its mark, or by the zeros between plain letters. */
+/** The kind of UTF-16, recognized by its mark, or because nearly every other byte is zero, as in plain letters. */
 function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";

@@ -3,36 +3,35 @@ import { asFilledText, asNumber, isRecord, type JsonRecord, makeSafe, parseJson 
 import { visibleLine } from "#lib/visible-text.ts";
 import { type BatchAxes, type BatchRules, MAX_ITEMS, readAxes, readRules } from "#storage/stored-batches.ts";
 
-/** A step of a chain: which model goes on from a result, with what beside it. */
+/** A step of a chain: the model that uses a result, and its settings. `use`: the result's file, or its last frame. */
 export interface RecipeStep {
   model: string;
   settings: JsonRecord;
   use: "file" | "last-frame";
 }
 
-/** Runs of a recipe that stand together: combinations of axes, or a list. */
+/** A group of runs of a recipe: combinations of axes, or a list. */
 export interface RecipeGroup {
   name: string;
   axes?: BatchAxes;
-  /** The runs one by one; with axes, where rows were edited or taken out: then these are the rows. */
+  /** The runs one by one. With `axes`, these are the rows, because some were edited or removed. */
   runs?: readonly JobRequest[];
 }
 
-/** A batch without prices, jobs and files: what can be saved by name and given to others. */
+/** A batch without prices, jobs and files, to be saved by name and shared. */
 export interface Recipe {
   name: string;
   groups: readonly RecipeGroup[];
   rules?: BatchRules;
   steps?: readonly RecipeStep[];
-  /** How many values were left out of it because they are private or expire. */
+  /** How many values were left out because they are private or expire. */
   leftOut?: number;
 }
 
-/** The version of the file's format. A reader of an older one says that it is older, and reads nothing. */
+/** The version of the file's format. Files of a higher version are refused. */
 const VERSION = 1;
-/** Characters. */
-const LONGEST = 5_000_000;
-const LONGEST_NAME = 120;
+const MAX_CHARACTERS = 5_000_000;
+const MAX_NAME_CHARACTERS = 120;
 const MAX_GROUPS = 200;
 const MAX_MODELS = 50;
 const MAX_STEPS = 20;
@@ -50,12 +49,12 @@ export function writeRecipe(recipe: Recipe): string {
 }
 
 /**
- * A recipe from anywhere: a text, or JSON that was read already, whose keys such as `__proto__` are dropped in place. What is
- * not known is left out; a run that cannot be read is a problem, because it must not vanish.
+ * Reads an untrusted recipe: a text, or parsed JSON, from which keys such as `__proto__` are removed in place. Unknown fields are
+ * ignored. A run that cannot be read refuses the whole recipe, because it must not be lost silently.
  */
 export function readRecipe(raw: unknown): ReadRecipe {
   if (typeof raw !== "string") return readParsed(raw);
-  if (raw.length > LONGEST) return { problem: "This file is too large for a recipe." };
+  if (raw.length > MAX_CHARACTERS) return { problem: "This file is too large for a recipe." };
   const { value, problem } = parseJson(raw.startsWith("\uFEFF") ? raw.slice(1) : raw);
   return problem === undefined ? readParsed(value) : { problem: `This file is no recipe. It is not JSON: ${problem}.` };
 }
@@ -76,8 +75,8 @@ function readParsed(raw: unknown): ReadRecipe {
 }
 
 /**
- * The content of a recipe: groups, or one group's axes or runs. `word` is what it is called in problems. `raw` must be safe to
- * walk.
+ * Reads the content of a recipe: groups, or the axes or runs of one group. `word` names the recipe in problems. `raw` must have
+ * passed `makeSafe`.
  */
 export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   const listed = Array.isArray(raw.groups) ? raw.groups : [raw];
@@ -91,7 +90,7 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
     if (runs.problem !== undefined) return { problem: runs.problem };
     if (axes === undefined && runs.list.length === 0) continue;
     count += runs.list.length;
-    const name = nameOf(one.name) ?? nameOf(raw.name) ?? "Runs";
+    const name = readName(one.name) ?? readName(raw.name) ?? "Runs";
     groups.push({
       name,
       ...(axes ? { axes } : {}),
@@ -106,23 +105,23 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   const steps = readSteps(raw.steps);
   const leftOut = Math.round(asNumber(raw.leftOut) ?? 0);
   const recipe: Recipe = {
-    name: nameOf(raw.name) ?? "Recipe",
+    name: readName(raw.name) ?? "Recipe",
     groups,
     ...(isRecord(raw.rules) ? { rules: readRules(raw.rules) } : {}),
     ...(steps.length > 0 ? { steps } : {}),
     ...(leftOut > 0 ? { leftOut } : {}),
   };
-  // Each is a request before anything can be shown.
+  // Each model is a request before anything can be shown.
   if (recipeModels(recipe).length > MAX_MODELS) {
     return { problem: `This ${word} names more than ${MAX_MODELS} models.` };
   }
   return { recipe };
 }
 
-/** A name as it may be shown; undefined without a name. */
-function nameOf(raw: unknown): string | undefined {
+/** A name, safe to show; undefined where there is none. */
+function readName(raw: unknown): string | undefined {
   const text = asFilledText(raw);
-  return text === undefined ? undefined : asFilledText(visibleLine(text, LONGEST_NAME));
+  return text === undefined ? undefined : asFilledText(visibleLine(text, MAX_NAME_CHARACTERS));
 }
 
 function readRuns(raw: unknown, word: string): { list: JobRequest[]; problem?: string } {
@@ -149,7 +148,7 @@ function readSteps(raw: unknown): RecipeStep[] {
   });
 }
 
-/** The models that a recipe names, to be loaded before it is opened. */
+/** The models that a recipe names. Load their schemas before `openRecipe`. */
 export function recipeModels({ groups, steps = [] }: Recipe): string[] {
   const named = groups.flatMap(({ axes, runs = [] }) => [...(axes?.models ?? []), ...runs.map(({ model }) => model)]);
   return [...new Set([...named, ...steps.map(({ model }) => model)])];

@@ -1,3 +1,5 @@
+// Writes a batch as a recipe, stores recipes by name, and packs them into links.
+
 import { namedKind } from "#connection/named-list.ts";
 import type { Named } from "#lib/named-list.ts";
 import { MAX_UNPACKED, packJson, unpackJson } from "#lib/packed-json.ts";
@@ -17,9 +19,9 @@ import {
 } from "./read-recipe.ts";
 
 interface RecipeOptions extends Privacy {
-  /** To distinguish rows that follow from their axes from those that were changed. */
+  /** Needed to find out whether the rows of a group are exactly what its axes make. */
   schemas: ModelSchemas;
-  /** The steps. With them, the groups of later steps are left out: their inputs are results. */
+  /** The steps to write. With them, groups that are steps are left out, because their inputs are results. */
   steps?: readonly RecipeStep[];
 }
 
@@ -28,25 +30,28 @@ interface RecipeOptions extends Privacy {
  */
 export function createRecipe(batch: Batch, options: RecipeOptions): Recipe {
   let leftOut = 0;
-  const open = (payload: JsonRecord): JsonRecord => {
-    const without = withoutPrivate(payload, options);
-    leftOut += without.leftOut;
-    return without.payload;
+  const makePublic = (payload: JsonRecord): JsonRecord => {
+    const cleaned = withoutPrivate(payload, options);
+    leftOut += cleaned.leftOut;
+    return cleaned.payload;
   };
   const groups = batch.groups.flatMap((group): RecipeGroup[] => {
     if (options.steps && group.kind === "step") return [];
     const items = batch.items.filter((item) => item.groupId === group.id);
     const { axes } = group;
     if (items.length === 0 && (axes === undefined || group.kind === "step")) return [];
-    const isWhole = axes !== undefined && (items.length === 0 || isExpansion(axes, items, options.schemas));
-    const before = leftOut;
-    const openAxes = axes && publicAxes(axes, open, options);
-    // Where the rows are written too, what is missing in both is counted once.
-    if (!isWhole) leftOut = before;
-    const runs = items.map(({ request }) => ({ model: request.model, payload: isWhole ? {} : open(request.payload) }));
-    return [{ name: group.name, ...(openAxes ? { axes: openAxes } : {}), ...(isWhole ? {} : { runs }) }];
+    const followsFromAxes = axes !== undefined && (items.length === 0 || isExpansion(axes, items, options.schemas));
+    const leftOutBefore = leftOut;
+    const axesForFile = axes && publicAxes(axes, makePublic, options);
+    // Where the rows are written as well, what both lack must be counted once.
+    if (!followsFromAxes) leftOut = leftOutBefore;
+    const runs = items.map(({ request }) => ({
+      model: request.model,
+      payload: followsFromAxes ? {} : makePublic(request.payload),
+    }));
+    return [{ name: group.name, ...(axesForFile ? { axes: axesForFile } : {}), ...(followsFromAxes ? {} : { runs }) }];
   });
-  const steps = options.steps?.map((step) => ({ ...step, settings: open(step.settings) }));
+  const steps = options.steps?.map((step) => ({ ...step, settings: makePublic(step.settings) }));
   return {
     name: batch.name,
     groups,
@@ -60,28 +65,29 @@ export function createRecipe(batch: Batch, options: RecipeOptions): Recipe {
 function isExpansion(axes: BatchAxes, items: readonly BatchItem[], schemas: ModelSchemas): boolean {
   const { runs, problem, isLoading } = expandAxes(axes, schemas);
   if (problem !== undefined || isLoading || runs.length !== items.length) return false;
-  const left = runs.map(({ request }) => requestKey(request)).sort();
+  const planned = runs.map(({ request }) => requestKey(request)).sort();
   const keys = items.map(({ request }) => requestKey(request)).sort();
-  return keys.every((key, at) => key === left[at]);
+  return keys.every((key, at) => key === planned[at]);
 }
 
-function publicAxes(axes: BatchAxes, open: (payload: JsonRecord) => JsonRecord, privacy: Privacy): BatchAxes {
+/** The axes without private values. `makePublic` counts what it leaves out. */
+function publicAxes(axes: BatchAxes, makePublic: (payload: JsonRecord) => JsonRecord, privacy: Privacy): BatchAxes {
   const parameters = axes.parameters.map(({ key, values, text }): ParameterAxis => {
-    const { list } = open({ list: values });
-    const isOpen = text !== undefined && !text.split("\n").some((line) => isPrivate(line, privacy));
-    return { key, values: Array.isArray(list) ? list : [], ...(isOpen ? { text } : {}) };
+    const { list } = makePublic({ list: values });
+    const isPublic = text !== undefined && !text.split("\n").some((line) => isPrivate(line, privacy));
+    return { key, values: Array.isArray(list) ? list : [], ...(isPublic ? { text } : {}) };
   });
-  const settings = Object.entries(axes.settings).map(([model, payload]) => [model, open(payload)] as const);
+  const settings = Object.entries(axes.settings).map(([model, payload]) => [model, makePublic(payload)] as const);
   return { ...axes, parameters, settings: Object.fromEntries(settings) };
 }
 
-/** A recipe that the person saved. Its name counts, whatever the recipe itself says. */
+/** A recipe that the person saved. Its name counts before the one inside the recipe. */
 interface StoredRecipe extends Named {
   savedAtMs: number;
   recipe: Recipe;
 }
 
-/** The recipes of an account, newest first, stored as a file has them: an export of the rows holds files that can be opened. */
+/** The saved recipes of an account, newest first. Each is stored as its file would be, so that exports of local data have files. */
 export const storedRecipes = namedKind<StoredRecipe>(
   "recipes",
   (raw, name) => {
@@ -95,19 +101,19 @@ export const storedRecipes = namedKind<StoredRecipe>(
   },
 );
 
-/** The most characters that a link may carry, so that mail and chat programs do not cut it. */
-const LONGEST = 6000;
+/** Mail and chat programs may cut links with more characters. */
+const MAX_LINK_CHARACTERS = 6000;
 
-/** A recipe as the `recipe` of a link. Undefined where it would be too long for a link. Never rejects. */
+/** A recipe as the `recipe` parameter of a link; undefined where it would be too long. */
 export async function packRecipe(recipe: Recipe): Promise<string | undefined> {
   const value = recipeJson(recipe);
   const length = new TextEncoder().encode(JSON.stringify(value)).length;
-  return length > MAX_UNPACKED ? undefined : packJson(value, LONGEST);
+  return length > MAX_UNPACKED ? undefined : packJson(value, MAX_LINK_CHARACTERS);
 }
 
-/** The recipe of a link, or a sentence about what is wrong with it. Never rejects. */
+/** Reads the recipe of a link; resolves to a problem in a sentence where that fails. */
 export async function unpackRecipe(words: string): Promise<ReadRecipe> {
-  const value = await unpackJson(words, LONGEST);
+  const value = await unpackJson(words, MAX_LINK_CHARACTERS);
   if (value === undefined) {
     return {
       problem: "The recipe of this link could not be read. The link may have been cut, or is of another version.",
@@ -117,8 +123,8 @@ export async function unpackRecipe(words: string): Promise<ReadRecipe> {
 }
 
 /**
- * The address of a recipe; `href` is the address of the page of batches (`/batch`) without a query. A sentence where it would
- * be too long. Never rejects.
+ * The link of a recipe; `href` is the full address of `/batch` without a query. Resolves to a problem in a sentence where it would
+ * be too long.
  */
 export async function recipeLink(
   recipe: Recipe,

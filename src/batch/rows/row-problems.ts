@@ -15,13 +15,15 @@ import type { BatchItem } from "#storage/stored-batches.ts";
 
 type Row = Pick<BatchItem, "request" | "unavailable">;
 
-interface Found {
+interface RowFindings {
+  /** Sentences. */
   texts: readonly string[];
+  /** Keys of the wrong parameters. */
   keys: ReadonlySet<string>;
 }
 
-/** What a row was checked against. */
-interface Checked extends Found {
+/** What was found in a row, and everything that it depends on besides the row. */
+interface Checked extends RowFindings {
   known: ModelSchema | undefined;
   deleted: object;
   accountId: string;
@@ -31,41 +33,41 @@ const NO_KEYS: ReadonlySet<string> = new Set();
 const checked = new WeakMap<object, Checked>();
 
 /**
- * Why a row must not be run, in sentences; none while the parameters of its model load. Found once for each row and form, so
- * it can be asked with every render.
+ * Why a row must not be run, in sentences; none while the parameters of its model load. The answer is remembered for each row
+ * object, so this may be called with every render.
  */
 export function rowProblems(item: Row, schemas: ModelSchemas): readonly string[] {
-  return problemsOf(item, schemas).texts;
+  return getFindings(item, schemas).texts;
 }
 
 /** The keys of the parameters that are wrong in a row. */
 export function problemKeys(item: Row, schemas: ModelSchemas): ReadonlySet<string> {
-  return problemsOf(item, schemas).keys;
+  return getFindings(item, schemas).keys;
 }
 
-function problemsOf(item: Row, schemas: ModelSchemas): Found {
+function getFindings(item: Row, schemas: ModelSchemas): RowFindings {
   const known = schemas.get(item.request.model);
   const accountId = getConnection()?.accountId ?? "";
   const deleted = getDeletedMedia(accountId);
-  const before = checked.get(item);
-  if (before && before.known === known && before.deleted === deleted && before.accountId === accountId) {
-    return before;
+  const earlier = checked.get(item);
+  if (earlier && earlier.known === known && earlier.deleted === deleted && earlier.accountId === accountId) {
+    return earlier;
   }
   const found = check(item, known);
-  // A person may allow a text that only looks like a key, and nothing marks it.
-  if (!found.isPassing) checked.set(item, { ...found, known, deleted, accountId });
+  // A person may allow a text that only looks like a key, which changes neither the row nor the schema.
+  if (!found.mayPass) checked.set(item, { ...found, known, deleted, accountId });
   return found;
 }
 
-/** `isPassing`: the row must be looked at again although it stays the same. */
-type Check = Found & { isPassing: boolean };
+/** `mayPass`: the row must be checked again, because its problem can end without a change of the row. */
+type Check = RowFindings & { mayPass: boolean };
 
 function check({ request, unavailable = [] }: Row, known: ModelSchema | undefined): Check {
   const name = visibleLine(request.model, 80);
   const missing = unavailable.map((label) => `${name} has no ${visibleLine(label, 100)}.`);
   if (known?.state !== "ready") {
     const texts = known?.state === "failed" ? [...missing, failure(name, known.error)] : missing;
-    return { texts, keys: NO_KEYS, isPassing: false };
+    return { texts, keys: NO_KEYS, mayPass: false };
   }
   const { schema } = known;
   const finding = findKey(request.payload);
@@ -76,7 +78,7 @@ function check({ request, unavailable = [] }: Row, known: ModelSchema | undefine
   ];
   const keys = new Set(problems.flatMap(({ path: [key] }) => (key === undefined ? [] : [String(key)])));
   const texts = [...new Set([...missing, ...problems.map(({ message }) => message)])];
-  return { texts, keys, isPassing: finding?.kind === "similar" };
+  return { texts, keys, mayPass: finding?.kind === "similar" };
 }
 
 function keyProblems(schema: FormSchema, payload: JsonRecord): Problem[] {

@@ -2,7 +2,7 @@ import { MAX_ITEMS } from "#storage/stored-batches.ts";
 
 interface ExpandedText {
   texts: string[];
-  /** Why there is none, in a sentence. */
+  /** Why there are no texts, in a sentence. */
   problem?: string;
 }
 
@@ -12,9 +12,10 @@ export interface TextPart {
   varies: boolean;
 }
 
-/** Of all texts together, in characters. */
+/** Of all texts of one template together; more would fill the memory of the page. */
 const MAX_CHARACTERS = 20_000_000;
-const DEEPEST = 40;
+/** Levels of braces, because `writeText` calls itself for each. */
+const MAX_DEPTH = 40;
 
 /**
  * Something that has one or more texts. `count` is how many, `length` how many characters all of them have together; for a
@@ -54,7 +55,7 @@ export function expandParts(text: string): TextPart[][] {
 
 function expand(text: string): { texts: TextPart[][]; problem?: string } {
   const whole = parse(text);
-  const problem = problemOf(whole);
+  const problem = findProblem(whole);
   if (problem !== undefined) return { texts: [], problem };
   const texts: TextPart[][] = [];
   for (let at = 0; at < whole.count; at += 1) {
@@ -65,8 +66,8 @@ function expand(text: string): { texts: TextPart[][]; problem?: string } {
   return { texts };
 }
 
-function problemOf({ count, length, isTooDeep }: Sequence): string | undefined {
-  if (isTooDeep) return `This text has braces in more than ${DEEPEST} levels.`;
+function findProblem({ count, length, isTooDeep }: Sequence): string | undefined {
+  if (isTooDeep) return `This text has braces in more than ${MAX_DEPTH} levels.`;
   if (count > MAX_ITEMS) {
     const many = count > 1e12 ? "more than a trillion" : count.toLocaleString("en-US");
     return `This text makes ${many} prompts. A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs.`;
@@ -108,7 +109,7 @@ function add(into: TextPart[], text: string, varies: boolean): void {
 type Token = { sign: "{" | "|" | "}" | ""; text: string };
 
 /** The signs of a text and what stands between them, as typed. */
-function tokensOf(text: string): Token[] {
+function readTokens(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [found] of text.matchAll(/\\[{}|]|[{}|]|[^\\{}|]+|\\/g)) {
     const sign = found === "{" || found === "|" || found === "}" ? found : "";
@@ -131,7 +132,7 @@ function activeSigns(tokens: readonly Token[]): { signs: ReadonlySet<number>; ra
     else if (sign === "}") {
       const start = open.pop();
       if (!start) return;
-      const range = at === start.at + 2 ? rangeOf(tokens[start.at + 1]?.text ?? "") : undefined;
+      const range = at === start.at + 2 ? readRange(tokens[start.at + 1]?.text ?? "") : undefined;
       if (range) ranges.set(start.at, range);
       else if (start.bars.length > 0) for (const place of [start.at, ...start.bars, at]) signs.add(place);
     }
@@ -142,30 +143,30 @@ function activeSigns(tokens: readonly Token[]): { signs: ReadonlySet<number>; ra
 const empty = (): Sequence & { nodes: TextNode[] } => ({ nodes: [], count: 1, length: 0, isTooDeep: false });
 
 function parse(text: string): Sequence {
-  const tokens = tokensOf(text);
+  const tokens = readTokens(text);
   const { signs, ranges } = activeSigns(tokens);
   const top = empty();
-  /** The sequences that are being read, the innermost last, each with the finished branches before it. */
-  const stack: { branches: Sequence[]; now: Sequence & { nodes: TextNode[] } }[] = [{ branches: [], now: top }];
+  /** The sequences that are being read, the innermost last, each with its finished branches. */
+  const stack: { branches: Sequence[]; current: Sequence & { nodes: TextNode[] } }[] = [{ branches: [], current: top }];
   for (let at = 0; at < tokens.length; at += 1) {
     const { sign, text: plain } = tokens[at] ?? { sign: "", text: "" };
     const frame = stack.at(-1);
     if (!frame) break;
     const range = ranges.get(at);
     if (range) {
-      append(frame.now, range);
+      append(frame.current, range);
       // Skips the text of the range and its closing brace.
       at += 2;
-    } else if (!signs.has(at)) append(frame.now, textNode(plain));
-    else if (sign === "{") stack.push({ branches: [], now: empty() });
+    } else if (!signs.has(at)) append(frame.current, textNode(plain));
+    else if (sign === "{") stack.push({ branches: [], current: empty() });
     else {
-      frame.branches.push(frame.now);
-      frame.now = empty();
+      frame.branches.push(frame.current);
+      frame.current = empty();
       if (sign === "}") {
         stack.pop();
-        const outer = stack.at(-1)?.now ?? top;
-        append(outer, choiceOf(frame.branches));
-        if (stack.length > DEEPEST || frame.branches.some((branch) => branch.isTooDeep)) outer.isTooDeep = true;
+        const outer = stack.at(-1)?.current ?? top;
+        append(outer, choiceNode(frame.branches));
+        if (stack.length > MAX_DEPTH || frame.branches.some((branch) => branch.isTooDeep)) outer.isTooDeep = true;
       }
     }
   }
@@ -174,7 +175,7 @@ function parse(text: string): Sequence {
 
 const textNode = (text: string): TextNode => ({ kind: "text", text, count: 1, length: text.length });
 
-function choiceOf(branches: readonly Sequence[]): TextNode {
+function choiceNode(branches: readonly Sequence[]): TextNode {
   const count = branches.reduce((sum, branch) => sum + branch.count, 0);
   const length = branches.reduce((sum, branch) => sum + branch.length, 0);
   return { kind: "choice", branches, count, length };
@@ -190,7 +191,7 @@ const NUMBERS = /^(-?\d{1,15})\.\.(-?\d{1,15})(?:\.\.(-?\d{1,15}))?$/;
 const LETTERS = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/;
 
 /** `1..4`, `04..12`, `1..9..2`, `a..e`: undefined where a text is none of them. */
-function rangeOf(text: string): TextNode | undefined {
+function readRange(text: string): TextNode | undefined {
   const letters = LETTERS.exec(text);
   if (letters) {
     const [from, to] = [letters[1] ?? letters[3] ?? "", letters[2] ?? letters[4] ?? ""].map((one) => one.charCodeAt(0));

@@ -28,11 +28,12 @@ import { type RunTotal, runTotal, useBatchDocument, usualDuration } from "../bat
 import { batchCommands } from "../commands.ts";
 import { RunRules } from "./run-rules.tsx";
 
-/** Beside the table: what the batch costs, how it is run, and the one button that spends it. */
+/** The panel beside the table: what the batch costs, how it is run, and the button that runs it. */
 export function RunPanel({
   isSheet = false,
 }: {
-  /** Whether it stands in a sheet: then the buttons stand under the table. */ isSheet?: boolean;
+  /** It is shown in a side sheet. The buttons then stand under the table: see `RunActions`. */
+  isSheet?: boolean;
 }) {
   const total = useRunTotal();
   const run = useRunBatch();
@@ -51,12 +52,13 @@ export function RunPanel({
   );
 }
 
-/** The drafts of the batch added up, anew when rows or prices change. */
+/** The total of the drafts, computed again when rows or prices change. */
 export function useRunTotal(): RunTotal {
   const { items, problems, unchecked, prices } = useBatchDocument();
   return useMemo(() => runTotal({ items, problems, unchecked }, prices.of), [items, problems, unchecked, prices]);
 }
 
+/** Models and prices that the total lists one by one. */
 const MAX_LINES = 8;
 
 function Total({ total }: { total: RunTotal }) {
@@ -74,7 +76,7 @@ function Total({ total }: { total: RunTotal }) {
           {formatMicroUsd(totalMicroUsd)}
         </span>
       </div>
-      {/* A line for each model from the start: nothing below moves when another price is known. */}
+      {/* Has room for a line per model from the start, so that nothing below moves when another price is known. */}
       <dl className="m-0 mt-1.5 text-[12px] text-ink-2" style={{ minHeight: `${Math.min(models, MAX_LINES) * 25}px` }}>
         {lines.slice(0, MAX_LINES).map(({ model, priceMicroUsd, count }) => (
           <div key={`${model} ${priceMicroUsd}`} className="flex gap-3 pt-[7px]">
@@ -87,7 +89,7 @@ function Total({ total }: { total: RunTotal }) {
         ))}
         {lines.length > MAX_LINES && <div className="pt-[7px] text-ink-3">{lines.length - MAX_LINES} more prices</div>}
       </dl>
-      {/* Room for both, the second of two lines: they come and go by themselves, and nothing below may move. */}
+      {/* Has room for both texts, the second on two lines, so that nothing below moves when they come and go. */}
       <div className="mt-3 flex min-h-[62px] flex-col gap-2 text-[12px]">
         <p className="m-0 text-ink-3">
           <span>{priceWords(prices.progress, total)}</span>
@@ -103,7 +105,7 @@ function Total({ total }: { total: RunTotal }) {
   );
 }
 
-/** What the batch came to, where nothing is left to run. It is the sum of its lines in the ledger. */
+/** What the batch cost, once nothing is left to run: the sum of its lines in the ledger. */
 function Charged() {
   const document = useBatchDocument();
   const { sums, items } = document;
@@ -115,7 +117,7 @@ function Charged() {
           {formatMicroUsd(sums.chargedMicroUsd - sums.refundedMicroUsd)}
         </span>
       </div>
-      {/* Two lines: a refund, or an unconfirmed run, comes and goes. */}
+      {/* Has room for two lines, because a refund or an unconfirmed run may be added. */}
       <p className="m-0 mt-2 min-h-9 text-[12px] text-ink-2">{chargedWords(document)}</p>
       <p className="m-0 mt-1 text-[12px] text-ink-3">
         The same amounts are in{" "}
@@ -128,12 +130,12 @@ function Charged() {
   );
 }
 
-/** What Run does not submit, with the way to those rows. */
+/** How many drafts Run does not submit, with a link to them. */
 function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { total: RunTotal }) {
   const { batch } = useBatchDocument();
   const count = pricing + unpriced + troubled;
   const needing = unpriced + troubled;
-  // How many are being priced alone is said above: a line that comes and goes would move the rest.
+  // Rows that are only being priced are counted above already.
   if (needing === 0) return null;
   const [only, ...others] = leftOutGroups;
   const name =
@@ -163,7 +165,7 @@ function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { to
 
 const runsText = (count: number) => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
 
-/** How the prices are known: "Priced with 4 estimates, checked when you run." or how long the rest takes. */
+/** How far pricing is: "4 of 20 priced, about 8 s left." or "Priced with 4 estimates, checked when you run." */
 function priceWords(
   { priced, total, estimates, secondsLeft }: PriceProgress,
   { ready, isExact, unpriced, pricing, troubled }: RunTotal,
@@ -179,7 +181,7 @@ function priceWords(
   return isExact ? `Exact. ${made}.` : `${made}, checked when you run.`;
 }
 
-/** How old the oldest of the prices is, where that is more than a moment. */
+/** The age of the oldest price, shown from five seconds on. */
 function PriceAge({ atMs }: { atMs: number | undefined }) {
   const now = useNow(5000, atMs !== undefined);
   if (atMs === undefined || now - atMs < 5000) return null;
@@ -235,7 +237,7 @@ function Today({ total: { totalMicroUsd } }: { total: RunTotal }) {
   );
 }
 
-/** The buttons at the end of the panel; on a phone, the bar under the table. */
+/** Run, Pause, Resume and Cancel: at the end of the panel, or as a bar under the table (`isBar`). */
 export function RunActions({
   total,
   run,
@@ -244,8 +246,9 @@ export function RunActions({
 }: {
   total: RunTotal;
   run: RunBatch;
+  /** Shown at the right of the status, in place of the usual duration. */
   extra?: ReactNode;
-  /** Under the table of a narrow window. */
+  /** It is the bar under the table of a narrow window. */
   isBar?: boolean;
 }) {
   const view = useBatchDocument();
@@ -254,17 +257,17 @@ export function RunActions({
   const isSandbox = useConnection()?.isSandbox;
   const { sums, batch } = view;
   const { ready, totalMicroUsd } = total;
-  const left = sums.waiting + sums.retried;
+  const unsubmitted = sums.waiting + sums.retried;
   const isRunning = view.run.phase === "running";
-  const isPaused = view.run.phase === "paused" && left > 0;
+  const isPaused = view.run.phase === "paused" && unsubmitted > 0;
   const isElsewhere = view.run.phase === "elsewhere";
   const perModel = Math.max(batch.rules.parallel, ...Object.values(batch.rules.parallelOf));
   const price = formatMicroUsd(totalMicroUsd);
-  const hasOthers = isRunning || isPaused;
-  const words = hasOthers ? `Run ${ready.length} more for ${price}` : `Run ${ready.length} for ${price}`;
+  const hasAgreedRuns = isRunning || isPaused;
+  const runLabel = hasAgreedRuns ? `Run ${ready.length} more for ${price}` : `Run ${ready.length} for ${price}`;
   const asksAbove =
     confirmAboveMicroUsd !== undefined && totalMicroUsd > confirmAboveMicroUsd ? confirmAboveMicroUsd : undefined;
-  const why =
+  const unavailable =
     ready.length > 0
       ? isElsewhere
         ? "Another tab is submitting this batch."
@@ -284,13 +287,13 @@ export function RunActions({
         <span>
           {run.isChecking
             ? "Checking the prices"
-            : hasOthers
+            : hasAgreedRuns
               ? `${sums.submitted} of ${view.items.length - sums.drafts} submitted, ${sums.done} done`
               : sums.drafts === 0 && sums.isOver
                 ? `${sums.done} of ${view.items.length} done`
                 : `${ready.length} ready, ${perModel} at a time`}
         </span>
-        {extra ?? (!hasOthers && !run.isChecking && <UsualDuration total={total} />)}
+        {extra ?? (!hasAgreedRuns && !run.isChecking && <UsualDuration total={total} />)}
       </div>
       {isPaused && (
         <CommandButton
@@ -302,14 +305,14 @@ export function RunActions({
           Resume, {formatMicroUsd(sums.waitingMicroUsd)}
         </CommandButton>
       )}
-      {(!hasOthers || ready.length > 0) && (
+      {(!hasAgreedRuns || ready.length > 0) && (
         <CommandButton
           command={{
             ...batchCommands.run,
-            label: words,
+            label: runLabel,
             icon: Play,
             value: ready.length > 0 ? price : undefined,
-            unavailable: why,
+            unavailable,
             run: () => (asksAbove !== undefined ? setIsAsking(true) : run.run(total)),
           }}
           busy={run.isChecking}
@@ -317,18 +320,19 @@ export function RunActions({
           size="lg"
           className={clsx(
             "w-full tabular-nums [&>.lucide-play]:hidden",
-            words.length > 21 && "[&>span[aria-hidden]]:hidden",
+            // A longer label leaves no room for the shortcut.
+            runLabel.length > 21 && "[&>span[aria-hidden]]:hidden",
           )}
         >
-          {ready.length === 0 ? "Run" : words}
+          {ready.length === 0 ? "Run" : runLabel}
         </CommandButton>
       )}
-      {hasOthers && (
+      {hasAgreedRuns && (
         <div className="flex gap-2">
           {isRunning && (
             <CommandButton command={{ ...batchCommands.pause, icon: Pause, run: run.pause }} className="flex-1" />
           )}
-          {left > 0 && (
+          {unsubmitted > 0 && (
             <CommandButton
               command={{
                 ...batchCommands.cancel,
@@ -350,7 +354,7 @@ export function RunActions({
           onOpenChange={setIsAsking}
           title="Above your confirmation limit"
           description={`${ready.length === 1 ? "1 run costs" : `${ready.length.toLocaleString("en-US")} runs cost`} ${price}. You asked to confirm above ${formatMicroUsd(asksAbove)}.`}
-          confirmLabel={words}
+          confirmLabel={runLabel}
           onConfirm={() => {
             setIsAsking(false);
             run.run(total);
@@ -361,7 +365,7 @@ export function RunActions({
   );
 }
 
-/** How long it usually takes, from the person's own jobs of these models. */
+/** How long the ready runs usually take, judged by the person's own jobs of these models. */
 function UsualDuration({ total }: { total: RunTotal }) {
   const { batch } = useBatchDocument();
   const times = useUsualTimes();
@@ -369,11 +373,11 @@ function UsualDuration({ total }: { total: RunTotal }) {
   return ms === undefined ? null : <span className="text-ink-3">usually about {roundTime(ms)}</span>;
 }
 
-/** Why the batch does not go on, or what one of its models waits for. */
+/** Why the batch is paused, or what one of its models waits for. */
 function PauseLine() {
   const view = useBatchDocument();
   const words = pauseReason(view) ?? waitReason(view);
-  // What a model waits for comes and goes: its space stays while the batch runs.
+  // The space stays empty while the batch runs, so that nothing moves when a model has to wait.
   if (words === undefined)
     return view.run.phase === "running" ? <div aria-hidden="true" className="min-h-[38px]" /> : null;
   return (
@@ -403,11 +407,11 @@ function Refusal({ refusal, onDismiss }: { refusal: NonNullable<RunBatch["refusa
   );
 }
 
-/** How a press of Run ended, where nothing was submitted by it. */
+/** Why a press of Run submitted nothing. */
 type RunRefusal = { kind: "changed"; count: number } | { kind: "failed"; words: string };
 
 interface RunBatch {
-  /** Checks the prices, agrees to them, and begins. Nothing is submitted where a price turns out to be another. */
+  /** Checks the prices, records the consent and starts the runner. Submits nothing if a price has changed. */
   run: (total: RunTotal) => void;
   isChecking: boolean;
   refusal: RunRefusal | undefined;
@@ -418,15 +422,15 @@ interface RunBatch {
   cancelRemaining: () => void;
 }
 
-/** What can be done with the batch of the screen as a whole. Money is spent by `run` and `resume` alone. */
+/** The acts on the batch as a whole. Only `run` and `resume` spend money. */
 export function useRunBatch(): RunBatch {
   const { batch, prices } = useBatchDocument();
-  const { runner, where } = useBatches();
+  const { runner, storage } = useBatches();
   const running = useMutation({
     mutationFn: async (total: RunTotal): Promise<RunRefusal | undefined> => {
       const { changed } = await prices.check(total.ready.map(({ request }) => request));
       if (changed > 0) return { kind: "changed", count: changed };
-      await agreeToRun(where, batch.id, total.prices, total.ready);
+      await agreeToRun(storage, batch.id, total.prices, total.ready);
       for (const { request } of total.ready.slice(0, MAX_REMEMBERED)) rememberPrompt(jobPrompt(request.payload) ?? "");
       void runner.start(batch.id);
       return undefined;
@@ -435,7 +439,7 @@ export function useRunBatch(): RunBatch {
   const cancelling = useMutation({
     mutationFn: async () => {
       runner.pause(batch.id);
-      await cancelWaiting(where, batch.id, runner.sendingNow(batch.id));
+      await cancelWaiting(storage, batch.id, runner.sendingNow(batch.id));
     },
   });
   const error = running.error ?? cancelling.error;
@@ -453,7 +457,7 @@ export function useRunBatch(): RunBatch {
   };
 }
 
-/** Prompts of a large batch would push all others out of the memory of prompts. */
+/** More prompts of one batch would push all others out of the prompt history. */
 const MAX_REMEMBERED = 10;
 
 function failureWords(error: Error): string {

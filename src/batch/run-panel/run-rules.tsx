@@ -10,11 +10,12 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { Select } from "#ui/field.tsx";
 import { useBatchDocument } from "../batch-document.ts";
 
-/** How the batch is run, and what stops it. Every change is stored with the batch and holds for what is not submitted yet. */
+/** The rules by which the batch runs and stops. A change is stored with the batch and applies to runs not submitted yet. */
 export function RunRules() {
   const { batch, edit } = useBatchDocument();
   const { rules } = batch;
-  const set = (change: (rules: BatchRules) => BatchRules) => edit((now) => ({ ...now, rules: change(now.rules) }));
+  const set = (change: (rules: BatchRules) => BatchRules) =>
+    edit((current) => ({ ...current, rules: change(current.rules) }));
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
   return (
     <>
@@ -27,7 +28,7 @@ export function RunRules() {
               value={rules.parallel}
               min={1}
               max={MAX_AT_ONCE}
-              onChange={(parallel) => set((now) => ({ ...now, parallel }))}
+              onChange={(parallel) => set((current) => ({ ...current, parallel }))}
             />
           )}
         </Option>
@@ -38,7 +39,7 @@ export function RunRules() {
               compact
               id={id}
               value={rules.order}
-              onChange={({ target }) => set((now) => ({ ...now, order: target.value as BatchRules["order"] }))}
+              onChange={({ target }) => set((current) => ({ ...current, order: target.value as BatchRules["order"] }))}
             >
               <option value="rows">Row by row</option>
               <option value="cheapest">Cheapest first</option>
@@ -57,8 +58,8 @@ export function RunRules() {
           read={(text) => wholeWithin(text, 1, MAX_ITEMS)}
           problem={`A whole number from 1 to ${MAX_ITEMS.toLocaleString("en-US")}`}
           onChange={(count) =>
-            set(({ stopAfterFailures: _, ...now }) =>
-              count === undefined ? now : { ...now, stopAfterFailures: count },
+            set(({ stopAfterFailures: _, ...others }) =>
+              count === undefined ? others : { ...others, stopAfterFailures: count },
             )
           }
         />
@@ -70,13 +71,15 @@ export function RunRules() {
           read={parseDollars}
           problem="An amount such as $5 or $0.50"
           onChange={(amount) =>
-            set(({ stopAtMicroUsd: _, ...now }) => (amount === undefined ? now : { ...now, stopAtMicroUsd: amount }))
+            set(({ stopAtMicroUsd: _, ...others }) =>
+              amount === undefined ? others : { ...others, stopAtMicroUsd: amount },
+            )
           }
         />
         <CheckLine
           label="First starred result"
           isOn={rules.stopAtStar === true}
-          onChange={(isOn) => set(({ stopAtStar: _, ...now }) => (isOn ? { ...now, stopAtStar: true } : now))}
+          onChange={(isOn) => set(({ stopAtStar: _, ...others }) => (isOn ? { ...others, stopAtStar: true } : others))}
         />
       </Section>
       <Section title="Retry">
@@ -88,7 +91,7 @@ export function RunRules() {
               value={rules.retries}
               min={0}
               max={MAX_RETRIES}
-              onChange={(retries) => set((now) => ({ ...now, retries }))}
+              onChange={(retries) => set((current) => ({ ...current, retries }))}
             />
           )}
         </Option>
@@ -145,7 +148,10 @@ function ParallelOfModels({
                 min={1}
                 max={MAX_AT_ONCE}
                 onChange={(value) =>
-                  onChange(({ parallelOf, ...now }) => ({ ...now, parallelOf: { ...parallelOf, [model]: value } }))
+                  onChange(({ parallelOf, ...others }) => ({
+                    ...others,
+                    parallelOf: { ...parallelOf, [model]: value },
+                  }))
                 }
               />
             )}
@@ -165,7 +171,7 @@ function ProjectOption() {
           className="max-w-[150px]"
           projectId={batch.projectId}
           onChoose={(projectId) =>
-            edit(({ projectId: _, ...now }) => (projectId === undefined ? now : { ...now, projectId }))
+            edit(({ projectId: _, ...others }) => (projectId === undefined ? others : { ...others, projectId }))
           }
         />
       )}
@@ -196,7 +202,7 @@ function CheckLine({
   );
 }
 
-/** A rule that is off, or on with a number. A number that cannot be read is named, and the rule stays as it was. */
+/** A rule that is off, or on with a number. A text that is no number shows `problem`, and the rule stays as it was. */
 function StopOption({
   label,
   inputLabel,
@@ -209,6 +215,7 @@ function StopOption({
   label: string;
   inputLabel: string;
   isOn: boolean;
+  /** The stored number as text, or the one to begin with. */
   text: string;
   read: (text: string) => number | undefined;
   problem: string;
@@ -245,7 +252,7 @@ function StopOption({
   );
 }
 
-/** A small whole number between two buttons. It can be typed as well. */
+/** A whole number of one or two digits, with buttons for fewer and more. It can be typed as well. */
 function Stepper({
   id,
   label,
@@ -274,6 +281,7 @@ function Stepper({
         value={value}
         onFocus={({ target }) => target.select()}
         onChange={({ target }) => {
+          // Typing replaces: "1" typed into "4" is 41, or 1 where that is too many.
           const number = wholeWithin(target.value.slice(-2), min, max) ?? wholeWithin(target.value.slice(-1), min, max);
           if (number !== undefined) onChange(number);
         }}
@@ -285,7 +293,7 @@ function Stepper({
   );
 }
 
-/** The whole number that a text says; undefined where it says none within these bounds. */
+/** Reads a whole number; undefined where the text is none, or it is out of bounds. */
 function wholeWithin(text: string, min: number, max: number): number | undefined {
   const value = /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : undefined;

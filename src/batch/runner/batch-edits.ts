@@ -1,4 +1,5 @@
-// Every write of a batch. Each is one transaction over all tabs, and each but `editBatch` may touch runs that were agreed to.
+// Every write of a stored batch. Each is one transaction, safe with several tabs. Only the functions with a purpose of their own
+// may change runs that the person agreed to; `editBatch`, for everything else, cannot.
 
 import type { MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
@@ -21,13 +22,13 @@ import {
 import { putChange, readOne, refuseNewer } from "#storage/typed-rows.ts";
 import { canRetry, getItemState, type ItemState, isRetried } from "./batch-views.ts";
 
-/** The place in which the batches of an account are stored. */
-export interface BatchPlace {
+/** Where the batches of one account are stored. */
+export interface BatchStorage {
   rows: RowStore;
   accountId: string;
 }
 
-/** More runs than a batch takes. Nothing was stored. */
+/** Thrown where a batch would have more than `MAX_ITEMS` runs. Nothing was stored. */
 export class BatchFullError extends Error {
   override name = "BatchFullError";
   constructor(count: number) {
@@ -35,13 +36,12 @@ export class BatchFullError extends Error {
   }
 }
 
-/** A batch without runs, in memory alone. */
+/** A new batch, which is not stored yet. */
 export function newBatch(name: string, more: Partial<Batch> = {}): Batch {
   return { id: randomId(), name, createdAtMs: Date.now(), groups: [], items: [], rules: DEFAULT_RULES, ...more };
 }
 
-/** What stands in the way of a batch. */
-function refuseFull({ items }: Batch): BatchFullError | undefined {
+function fullError({ items }: Batch): BatchFullError | undefined {
   return items.length > MAX_ITEMS ? new BatchFullError(items.length) : undefined;
 }
 
@@ -49,24 +49,26 @@ function refuseFull({ items }: Batch): BatchFullError | undefined {
  * Stores a new batch under its project, or the current one. Nothing is sent by it. Rejects with a `BatchFullError`, and with
  * `StorageError` where nothing was written.
  */
-export async function addBatch({ rows, accountId }: BatchPlace, batch: Batch): Promise<void> {
-  const full = refuseFull(batch);
+export async function addBatch({ rows, accountId }: BatchStorage, batch: Batch): Promise<void> {
+  const full = fullError(batch);
   if (full) throw full;
   const key = batchKey(accountId, batch.id);
   const reads = [{ store: "settings" as const, key: projectsKey(accountId) }];
   await rows.edit({ store: "batches", key, reads }, (_current, [projects]) => {
     const projectId = batch.projectId ?? readCurrentProject(projects);
-    const spent = projectId === undefined ? batch : { ...batch, projectId };
-    return { changes: [putChange(batchRows, accountId, key, spent)], result: undefined };
+    const stored = projectId === undefined ? batch : { ...batch, projectId };
+    return { changes: [putChange(batchRows, accountId, key, stored)], result: undefined };
   });
 }
 
 type Reads = { store: "outbox" | "jobs"; key: string }[];
 
 /**
- * One transaction. Resolves to the batch as it was written; to undefined where it does not exist, or stays as it is. */
+ * Changes a batch in one transaction, with the rows of `reads` as they are in it. Resolves to the batch as it was written;
+ * undefined where it does not exist or did not change. Rejects with a `BatchFullError` or a `StorageError`.
+ */
 async function write(
-  { rows, accountId }: BatchPlace,
+  { rows, accountId }: BatchStorage,
   id: string,
   change: (batch: Batch, reads: (StoredRow | undefined)[]) => Batch | undefined,
   reads: Reads = [],
@@ -77,7 +79,7 @@ async function write(
     const before = row && batchRows.read(row.body, row);
     const after = before && change(before, found);
     if (!after || after === before) return { changes: [], result: undefined };
-    const full = refuseFull(after);
+    const full = fullError(after);
     if (full) return { changes: [], result: full };
     const written = { ...after, revision: (before.revision ?? 0) + 1 };
     return { changes: [putChange(batchRows, accountId, key, written)], result: written };
@@ -91,33 +93,37 @@ const withItem = (batch: Batch, id: string, change: (item: BatchItem) => BatchIt
   items: batch.items.flatMap((item) => (item.id === id ? (change(item) ?? []) : item)),
 });
 
-/** Running a batch again puts it back into the queue. */
+/** The batch, shown in the queue again. */
 function undismissed({ isDismissed: _, ...batch }: Batch): Batch {
   return batch;
 }
 
 /**
- * Changes the table of a batch. `change` is pure. Runs that were agreed to stay as they are, whatever it returns for them,
- * but for their place, their group and `isRejected`. Resolves to the batch as it was written, undefined where it stays as it
+ * Changes the table of a batch. `change` must be pure. Runs that were agreed to stay as they are: it can change only their
+ * order, their group and `isRejected`. Resolves to the batch as it was written, undefined where it stays as it
  * is. Rejects with a `BatchFullError`, and with `StorageError` where nothing was written.
  */
-export function editBatch(where: BatchPlace, id: string, change: (batch: Batch) => Batch): Promise<Batch | undefined> {
-  return write(where, id, (batch) => keepAgreed(batch, change(batch)));
+export function editBatch(
+  storage: BatchStorage,
+  id: string,
+  change: (batch: Batch) => Batch,
+): Promise<Batch | undefined> {
+  return write(storage, id, (batch) => keepAgreed(batch, change(batch)));
 }
 
 /**
- * The person agrees to the exact prices of these drafts, by their ids, in micro-USD: from now on they wait to be sent. A row
- * that is not `priced` as it stands, because it was changed just now, stays a draft. Rejects with `StorageError`; then nothing
- * was agreed to.
+ * Records that the person agrees to the exact prices of drafts, which then wait to be sent. `prices`: micro-USD by the id of the
+ * row. `priced`: the rows as they were priced; a row that changed since stays a draft. Rejects with `StorageError`; then
+ * nothing was agreed to.
  */
 export async function agreeToRun(
-  where: BatchPlace,
+  storage: BatchStorage,
   id: string,
   prices: ReadonlyMap<string, MicroUsd>,
   priced?: readonly BatchItem[],
 ): Promise<void> {
   const requests = priced && new Map(priced.map((item) => [item.id, item.request]));
-  await write(where, id, (batch) => {
+  await write(storage, id, (batch) => {
     const items = batch.items.map((item) => {
       const isPriced = requests === undefined || sameJson(requests.get(item.id), item.request);
       const priceMicroUsd = isAgreed(item) || item.unavailable || !isPriced ? undefined : prices.get(item.id);
@@ -127,10 +133,10 @@ export async function agreeToRun(
   });
 }
 
-/** Whether a run has left, or may have, by its row in the outbox. One that cannot be read may have. */
-const mayHaveLeft = (row: StoredRow | undefined) => row !== undefined && readMovable(row)?.state !== "not-sent";
+/** Whether a run may have been sent, by its row in the outbox. A row that cannot be read counts as sent. */
+const mayBeSent = (row: StoredRow | undefined) => row !== undefined && readMovable(row)?.state !== "not-sent";
 
-/** A run as a draft again. An attempt that never left is remembered: the service may name a job of it after all. */
+/** A run as a draft again. An earlier intent is remembered, because the service may report a job of it after all. */
 function asDraft({ priceMicroUsd: _, ...item }: BatchItem, row: StoredRow | undefined): BatchItem {
   if (!row) return item;
   return { ...item, intentId: randomId(), earlierIntentIds: [...(item.earlierIntentIds ?? []), item.intentId] };
@@ -140,74 +146,73 @@ const outboxReads = (items: readonly BatchItem[]): Reads =>
   items.map(({ intentId }) => ({ store: "outbox", key: intentId }));
 
 /**
- * Every run that waits becomes a draft again, or those with these ids; never one that was sent, or is on its way to the
- * service (`sendingNow`, intents). Rejects with `StorageError`; then nothing was changed.
+ * Makes waiting runs drafts again: all, or those in `itemIds`. Leaves those that were sent or are being sent (`sendingNow`, ids
+ * of intents). Rejects with `StorageError`; then nothing was changed.
  */
 export async function cancelWaiting(
-  where: BatchPlace,
+  storage: BatchStorage,
   id: string,
   sendingNow: ReadonlySet<string>,
   itemIds?: ReadonlySet<string>,
 ): Promise<void> {
-  const known = await readOne(where.rows, batchRows, batchKey(where.accountId, id));
-  const asked = (known?.items ?? []).filter(
+  const known = await readOne(storage.rows, batchRows, batchKey(storage.accountId, id));
+  const candidates = (known?.items ?? []).filter(
     (item) => isAgreed(item) && !sendingNow.has(item.intentId) && (itemIds?.has(item.id) ?? true),
   );
   await write(
-    where,
+    storage,
     id,
     (batch, rows) => {
-      const rowOf = new Map(asked.map(({ intentId }, index) => [intentId, rows[index]]));
-      const isWaiting = ({ intentId }: BatchItem) => rowOf.has(intentId) && !mayHaveLeft(rowOf.get(intentId));
+      const rowByIntent = new Map(candidates.map(({ intentId }, index) => [intentId, rows[index]]));
+      const isWaiting = ({ intentId }: BatchItem) => rowByIntent.has(intentId) && !mayBeSent(rowByIntent.get(intentId));
       if (!batch.items.some(isWaiting)) return undefined;
-      const items = batch.items.map((item) => (isWaiting(item) ? asDraft(item, rowOf.get(item.intentId)) : item));
+      const items = batch.items.map((item) => (isWaiting(item) ? asDraft(item, rowByIntent.get(item.intentId)) : item));
       return { ...batch, items };
     },
-    outboxReads(asked),
+    outboxReads(candidates),
   );
 }
 
 /**
- * Takes out a run that was never sent. One with a row in the outbox stays: it may have become a job. Rejects with
- * `StorageError`.
+ * Removes a run that was never sent; one that may have become a job stays. Rejects with `StorageError`.
  */
-export async function removeItem(where: BatchPlace, id: string, itemId: string): Promise<void> {
-  const item = await findItem(where, id, itemId);
+export async function removeItem(storage: BatchStorage, id: string, itemId: string): Promise<void> {
+  const item = await findItem(storage, id, itemId);
   if (!item) return;
   await write(
-    where,
+    storage,
     id,
     (batch, [row]) =>
-      mayHaveLeft(row)
+      mayBeSent(row)
         ? undefined
-        : withItem(batch, itemId, (now) => (now.intentId === item.intentId ? undefined : now)),
+        : withItem(batch, itemId, (current) => (current.intentId === item.intentId ? undefined : current)),
     outboxReads([item]),
   );
 }
 
-async function findItem({ rows, accountId }: BatchPlace, id: string, itemId: string): Promise<BatchItem | undefined> {
+async function findItem({ rows, accountId }: BatchStorage, id: string, itemId: string): Promise<BatchItem | undefined> {
   const batch = await readOne(rows, batchRows, batchKey(accountId, id));
   return batch?.items.find((item) => item.id === itemId);
 }
 
 /**
- * Another attempt of a run, as another consent at the price that was agreed to, where the state of the one before allows
- * it. All of it is decided in one transaction, so that two tabs make one attempt of it. Resolves to whether it was made.
+ * Gives a run a new intent, for another attempt at the agreed price, where `mayRenew` allows it in its present state. The state
+ * is read in the same transaction, so that two tabs make only one attempt. Resolves to whether it was made.
  */
 async function renewIntent(
-  where: BatchPlace,
+  storage: BatchStorage,
   id: string,
   itemId: string,
   mayRenew: (state: ItemState, item: BatchItem) => boolean,
 ): Promise<boolean> {
-  const { rows, accountId } = where;
-  const known = await findItem(where, id, itemId);
-  const sent = known && (await rows.get("outbox", known.intentId));
-  const requestIds = (sent && readMovable(sent)?.requestIds) ?? [];
-  if (!known || !sent) return false;
+  const { rows, accountId } = storage;
+  const known = await findItem(storage, id, itemId);
+  const outboxRow = known && (await rows.get("outbox", known.intentId));
+  const requestIds = (outboxRow && readMovable(outboxRow)?.requestIds) ?? [];
+  if (!known || !outboxRow) return false;
   const jobReads: Reads = requestIds.map((requestId) => ({ store: "jobs", key: trackedKey(accountId, requestId) }));
   const written = await write(
-    where,
+    storage,
     id,
     (batch, [row, ...jobs]) => {
       const item = batch.items.find((one) => one.id === itemId);
@@ -227,35 +232,35 @@ async function renewIntent(
 }
 
 /**
- * The person asks for another attempt of a run that was refused, whose job ended without a result, or was not found: it
- * waits again, at the price that was agreed to. Nothing changes where the run stands otherwise. Rejects with `StorageError`.
+ * The person asks for another attempt of a run that was refused, brought no result, or whose job was not found (`canRetry`). It
+ * waits again, at the agreed price. In any other state nothing changes. Rejects with `StorageError`.
  */
-export async function retryItem(where: BatchPlace, id: string, itemId: string): Promise<void> {
-  await renewIntent(where, id, itemId, canRetry);
+export async function retryItem(storage: BatchStorage, id: string, itemId: string): Promise<void> {
+  await renewIntent(storage, id, itemId, canRetry);
 }
 
-/** The rules ask for another attempt, see `isRetried`. Resolves to whether there is one. Rejects with `StorageError`. */
-export function retryFailed(where: BatchPlace, id: string, itemId: string, rules: BatchRules): Promise<boolean> {
-  return renewIntent(where, id, itemId, (state, item) => isRetried({ item, state }, rules));
+/** The rules ask for another attempt (`isRetried`). Resolves to whether one was made. Rejects with `StorageError`. */
+export function retryFailed(storage: BatchStorage, id: string, itemId: string, rules: BatchRules): Promise<boolean> {
+  return renewIntent(storage, id, itemId, (state, item) => isRetried({ item, state }, rules));
 }
 
 /**
- * Puts a run that was sent back into its batch as it was sent: another tab may have taken it out, or its consent, just
- * before. Rejects with `StorageError`.
+ * Puts a run that was sent back into its batch. Another tab may have removed it, or made it a draft, just before it was sent.
+ * Rejects with `StorageError`.
  */
-export async function restoreSent(where: BatchPlace, id: string, sent: BatchItem): Promise<void> {
-  await write(where, id, (batch) => {
-    const now = batch.items.find((item) => item.id === sent.id);
-    if (!now) return { ...batch, items: [...batch.items, sent] };
-    // Another attempt was agreed to since, and remembers this one.
-    if (isAgreed(now)) return undefined;
+export async function restoreSent(storage: BatchStorage, id: string, sent: BatchItem): Promise<void> {
+  await write(storage, id, (batch) => {
+    const current = batch.items.find((item) => item.id === sent.id);
+    if (!current) return { ...batch, items: [...batch.items, sent] };
+    // The person has agreed to another attempt since, which remembers this one.
+    if (isAgreed(current)) return undefined;
     return withItem(batch, sent.id, () => sent);
   });
 }
 
-/** Takes a batch out of the queue, or puts it back. It stays among the batches. Rejects with `StorageError`. */
-export async function dismissBatch(where: BatchPlace, id: string, isDismissed = true): Promise<void> {
-  await write(where, id, (batch) =>
+/** Hides a batch in the queue, or shows it again. The list of batches has it either way. Rejects with `StorageError`. */
+export async function dismissBatch(storage: BatchStorage, id: string, isDismissed = true): Promise<void> {
+  await write(storage, id, (batch) =>
     (batch.isDismissed ?? false) === isDismissed
       ? undefined
       : isDismissed
@@ -265,7 +270,7 @@ export async function dismissBatch(where: BatchPlace, id: string, isDismissed = 
 }
 
 /** Deletes a batch. Its jobs stay. Rejects with `StorageError`. */
-export async function removeBatch({ rows, accountId }: BatchPlace, id: string): Promise<void> {
+export async function removeBatch({ rows, accountId }: BatchStorage, id: string): Promise<void> {
   const key = batchKey(accountId, id);
   await rows.edit({ store: "batches", key }, (row) => {
     refuseNewer(batchRows, row);
@@ -273,7 +278,7 @@ export async function removeBatch({ rows, accountId }: BatchPlace, id: string): 
   });
 }
 
-/** A run that was agreed to, with what may still change of it. */
+/** A run that was agreed to, with the changes of `after` that it allows. */
 function withAgreed(before: BatchItem, after: BatchItem): BatchItem {
   const { id, request, intentId } = before;
   const { priceMicroUsd: _price, earlierIntentIds: _earlier, ...more } = after;
@@ -287,8 +292,8 @@ function withAgreed(before: BatchItem, after: BatchItem): BatchItem {
   };
 }
 
-/** A run that nobody has agreed to. It keeps its own intent, and gets a new one where another run has it. */
-function asOwnDraft(after: BatchItem, before: BatchItem | undefined, intents: ReadonlySet<string>): BatchItem {
+/** A changed or new run as a draft. Its intent is replaced where another run has or had the same. */
+function asUniqueDraft(after: BatchItem, before: BatchItem | undefined, intents: ReadonlySet<string>): BatchItem {
   const { priceMicroUsd: _price, earlierIntentIds: _earlier, ...draft } = after;
   const isFree = before?.intentId === draft.intentId || !intents.has(draft.intentId);
   return {
@@ -298,20 +303,20 @@ function asOwnDraft(after: BatchItem, before: BatchItem | undefined, intents: Re
   };
 }
 
-/** A list with the agreed runs that are missing in it, each put back after the one that it followed. */
+/** Puts back agreed runs that are missing in `items`, each after the run that it followed before. */
 function withMissing(items: readonly BatchItem[], before: readonly BatchItem[]): readonly BatchItem[] {
   const present = new Set(items.map(({ id }) => id));
   if (before.every((item) => !isAgreed(item) || present.has(item.id))) return items;
   const result = [...items];
-  let place = 0;
+  let index = 0;
   for (const item of before) {
-    if (present.has(item.id)) place = result.findIndex(({ id }) => id === item.id) + 1;
-    else if (isAgreed(item)) result.splice(place++, 0, item);
+    if (present.has(item.id)) index = result.findIndex(({ id }) => id === item.id) + 1;
+    else if (isAgreed(item)) result.splice(index++, 0, item);
   }
   return result;
 }
 
-/** The groups of a batch, and those that its runs still name. */
+/** The groups after a change, with removed ones that runs still name. */
 function groupsFor(items: readonly BatchItem[], after: readonly BatchGroup[], before: Batch): readonly BatchGroup[] {
   const known = new Set(after.map(({ id }) => id));
   const named = new Set(items.map(({ groupId }) => groupId));
@@ -320,24 +325,24 @@ function groupsFor(items: readonly BatchItem[], after: readonly BatchGroup[], be
 }
 
 /**
- * What a change of the table may make of a batch: runs that the person agreed to stay as they are and where they belong, no run
- * becomes an agreed one by it, and no two runs share an intent. Other acts have functions of their own.
+ * Limits what a change of the table can do to a batch: agreed runs stay as they are and cannot be removed, no run becomes an
+ * agreed one, and no two runs share an intent.
  */
 export function keepAgreed(before: Batch, after: Batch): Batch {
   if (after === before) return before;
-  const old = new Map(before.items.map((item) => [item.id, item]));
-  // An intent stays with the run that had it, wherever a copy of that run stands.
+  const knownById = new Map(before.items.map((item) => [item.id, item]));
+  // An intent stays with the run that had it, and a copy of that run gets a new one.
   const intents = new Set(
     before.items.flatMap(({ intentId, earlierIntentIds = [] }) => [intentId, ...earlierIntentIds]),
   );
   const ids = new Set<string>();
   const items = after.items.map((item) => {
-    const known = ids.has(item.id) ? undefined : old.get(item.id);
-    const own = ids.has(item.id) ? { ...item, id: randomId() } : item;
-    ids.add(own.id);
+    const known = ids.has(item.id) ? undefined : knownById.get(item.id);
+    const withUniqueId = ids.has(item.id) ? { ...item, id: randomId() } : item;
+    ids.add(withUniqueId.id);
     if (known === item) return known;
     if (known && isAgreed(known)) return withAgreed(known, item);
-    const draft = asOwnDraft(own, known, intents);
+    const draft = asUniqueDraft(withUniqueId, known, intents);
     intents.add(draft.intentId);
     return draft;
   });

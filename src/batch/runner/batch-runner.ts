@@ -1,3 +1,5 @@
+// The loop that runs a batch: which run is sent next and when, by the rules of the batch, until it is done or must pause.
+
 import { create } from "zustand";
 import { RefusedError } from "#api/api-error.ts";
 import { createAlarm } from "#lib/delay.ts";
@@ -19,56 +21,56 @@ import {
   viewItem,
 } from "./batch-views.ts";
 
-/** Why a batch pauses: what became of a run, or a rule of the batch. */
+/** Why a batch paused: the end of one run, or a rule of the batch. */
 export type PauseReason =
   | Extract<SubmitState, { phase: "rejected" | "unconfirmed" | "not-sent" }>
-  /** The storage failed before a run or after it: what became of that run is not known here. */
+  /** The browser's storage failed around a run, so its outcome is unknown here. */
   | { phase: "storage-failed" }
   | { phase: "rule"; rule: "failures"; count: number }
   | { phase: "rule"; rule: "limit"; limitMicroUsd: MicroUsd }
   | { phase: "rule"; rule: "star" };
 
-/** A batch as it is stored now, with what was sent. */
+/** A batch with its intents and jobs, as they are stored now. */
 export interface Stored {
   /** Undefined where the batch was deleted. */
   batch: Batch | undefined;
-  /** The intents and jobs of the account, to be looked up. */
+  /** Looks up the intents and jobs of the account. */
   sent: Sent;
-  /** Jobs with a star. */
+  /** Ids of the jobs with a star. */
   starred: ReadonlySet<string>;
 }
 
-/** What the runner of batches needs of the browser. */
+/** What the runner needs of the browser: storage, locks, time, and the submit machine. */
 export interface BatchEffects extends RunEffects {
   /**
-   * Reads a batch and what was sent. The first call reads all rows, later ones those that a tab announced as changed. Rejects
-   * where the database cannot be read.
+   * Reads a batch with its intents and jobs. The first call reads all rows, later ones only rows that a tab announced as changed.
+   * Rejects where the database cannot be read.
    */
   read(id: string): Promise<Stored>;
   /**
-   * The same, and reads the batch, these intents and their jobs by key: a tab may have died after it changed them and before it
-   * announced that. Rejects as `read` does.
+   * As `read`, but reads the batch, these intents and their jobs even if no change was announced: a tab may have died after it
+   * changed them and before it said so.
    */
   readAnew(id: string, intentIds: readonly string[]): Promise<Stored>;
-  /** Sends one run as its own intent. Resolves to its state afterwards. Rejects where the lock of its model cannot be asked for. */
+  /** Submits one run. Resolves to its state afterwards. Rejects where the lock of its model cannot be requested. */
   send(order: SubmitOrder): Promise<SubmitState>;
-  /** Calls back after rows of a store changed, in any tab. Returns the way to stop. */
+  /** Calls `listener` after rows of a store changed in any tab. Returns the function that stops it. */
   onChange(store: StoreName, listener: () => void): () => void;
 }
 
-/** What a batch does in this tab from Resume to a pause. */
+/** One stretch of running a batch in this tab: from Resume to a pause. */
 interface BatchRun {
   id: string;
-  /** False once it was paused: nothing is sent any more. */
+  /** False once the batch was paused: then nothing more is sent. */
   isOn(): boolean;
-  /** The intents that this tab is submitting, with their runs. Lanes add and remove them. */
+  /** The runs that are being submitted, by intent. Lanes add and remove them. */
   sending: Map<string, BatchItem>;
   /** Ends a wait early. */
   alarm: ReturnType<typeof createAlarm>;
 }
 
-/** So often a batch that waits reads again, and a model that was busy is tried again. */
-const AGAIN_MS = 1_500;
+/** A waiting batch reads its rows again after this time, and a busy model is tried again. */
+const RECHECK_MS = 1_500;
 
 /** The state of a batch in this tab. A batch that no tab runs is paused: only a person starts it. */
 export type RunState = { phase: "running" } | { phase: "paused"; reason: PauseReason | undefined };
@@ -76,67 +78,66 @@ type RunStates = Readonly<Record<string, RunState>>;
 
 export type BatchRunner = ReturnType<typeof createBatchRunner>;
 
-/** The name of a lock: one tab per batch. */
+/** The name of the lock by which one tab alone runs a batch. */
 export const batchLockName = (id: string) => `batch:${id}`;
 
-/** Sends the runs of batches. Outside React, so that leaving the screen ends nothing; one tab per batch. */
+/** Runs batches, each in one tab at a time. It lives outside React, so that leaving the screen stops nothing. */
 export function createBatchRunner(effects: BatchEffects) {
   const states = create<RunStates>(() => ({}));
-  /** The runs of this tab, also while they end. */
+  /** What this tab runs, until the last submit has ended. */
   const active = new Map<string, BatchRun>();
-  /** A symbol for each Resume: an earlier run of the batch that still ends sees by it that it was replaced. */
+  /** A new symbol at each Resume. A stretch that was paused and has not ended yet sees by it that it was replaced. */
   const wanted = new Map<string, symbol>();
-  const set = (id: string, state: RunState) => states.setState({ [id]: state });
+  const setRunState = (id: string, state: RunState) => states.setState({ [id]: state });
 
-  /** From Resume to a pause, under the lock of the batch. */
+  /** Runs the batch until it pauses, under its lock. Undefined if it just ended, or another tab has the lock. */
   async function runOnce(id: string): Promise<PauseReason | undefined> {
     const token = wanted.get(id);
     const sending = new Map<string, BatchItem>();
     const run: BatchRun = { id, isOn: () => wanted.get(id) === token, sending, alarm: createAlarm() };
     active.set(id, run);
-    const end = await effects.locks.tryHold(batchLockName(id), () => runBatch(effects, run));
-    // Where another tab holds it, that is seen by the lock itself.
-    return end.isAcquired ? end.result : undefined;
+    const outcome = await effects.locks.tryHold(batchLockName(id), () => runBatch(effects, run));
+    return outcome.isAcquired ? outcome.result : undefined;
   }
 
   return {
     states,
-    /** Sends what waits, until it is paused, done, or something stops it. Never rejects. */
+    /** Sends the waiting runs until the batch is paused or done, or something stops it. Resolves then. */
     async start(id: string): Promise<void> {
       if (wanted.has(id)) return;
       const isEnding = active.has(id);
       wanted.set(id, Symbol(id));
-      set(id, { phase: "running" });
-      // The run before was paused and has not ended yet. Its loop below starts the next one.
+      setRunState(id, { phase: "running" });
+      // An earlier call was paused and still ends. Its loop below then starts the next stretch.
       if (isEnding) return;
       while (wanted.has(id)) {
         const token = wanted.get(id);
         const reason = await runOnce(id).catch((): PauseReason => ({ phase: "storage-failed" }));
         if (wanted.get(id) !== token) continue;
         wanted.delete(id);
-        set(id, { phase: "paused", reason });
+        setRunState(id, { phase: "paused", reason });
       }
       active.delete(id);
     },
-    /** No further run is sent; those that are on their way go on. */
+    /** Sends no further run. Those that are being submitted continue. */
     pause(id: string): void {
       wanted.delete(id);
-      set(id, { phase: "paused", reason: undefined });
+      setRunState(id, { phase: "paused", reason: undefined });
       active.get(id)?.alarm.ring();
     },
-    /** Whether this tab still has the batch: also for a moment after it was paused. */
+    /** Whether this tab runs the batch, or still ends it after a pause. */
     isActive: (id: string): boolean => active.has(id),
     /**
-     * The intents of a batch that are on their way to the service now: they may become jobs, whatever is cancelled meanwhile.
+     * The intents of a batch that are being submitted. They may become jobs, so they cannot be canceled.
      */
     sendingNow: (id: string): ReadonlySet<string> => new Set(active.get(id)?.sending.keys()),
   };
 }
 
 /**
- * Sends what waits, until it is paused, done, or a rule or a run stops it. Resolves once nothing is on its way any more, to
- * the reason of the pause: undefined where all is done or the person paused it. Rejects where the database cannot be read or
- * written.
+ * Sends the waiting runs until the batch is paused or done, or until a rule or a run stops it. Resolves once no submit is under
+ * way, to the reason of the pause; undefined where all is done or the person paused it. Rejects where the database cannot be
+ * read or written.
  */
 async function runBatch(effects: BatchEffects, run: BatchRun): Promise<PauseReason | undefined> {
   const stopListening = wakeOnChanges(effects, run);
@@ -145,38 +146,38 @@ async function runBatch(effects: BatchEffects, run: BatchRun): Promise<PauseReas
   const sendAll = async (): Promise<PauseReason | undefined> => {
     let starredBefore: ReadonlySet<string> | undefined;
     let readAnewAtMs = effects.nowMs();
-    let open: readonly string[] = [];
-    const known = (await effects.read(run.id)).batch?.items.flatMap(getItemIntents) ?? [];
-    if ((await effects.readAnew(run.id, known)).batch?.isDismissed) await dismissBatch(effects, run.id, false);
+    let openIntents: readonly string[] = [];
+    const allIntents = (await effects.read(run.id)).batch?.items.flatMap(getItemIntents) ?? [];
+    if ((await effects.readAnew(run.id, allIntents)).batch?.isDismissed) await dismissBatch(effects, run.id, false);
     for (;;) {
       // Taken before the read, so that a change during the read ends the wait below.
-      const woken = run.alarm.signal();
-      const isAnew = effects.nowMs() - readAnewAtMs >= READ_ANEW_MS;
-      if (isAnew) readAnewAtMs = effects.nowMs();
-      const stored = await (isAnew ? effects.readAnew(run.id, open) : effects.read(run.id));
+      const wakeUp = run.alarm.signal();
+      const mustReadAnew = effects.nowMs() - readAnewAtMs >= READ_ANEW_MS;
+      if (mustReadAnew) readAnewAtMs = effects.nowMs();
+      const stored = await (mustReadAnew ? effects.readAnew(run.id, openIntents) : effects.read(run.id));
       if (await lanes.restoreLost(stored)) continue;
       const { batch, sent } = stored;
       if (!batch || !run.isOn() || lanes.reason()) return;
-      const now = standingOf(batch, sent, run.sending);
-      open = now.views.filter(isOpen).flatMap(({ item }) => getItemIntents(item));
+      const standing = getStanding(batch, sent, run.sending);
+      openIntents = standing.views.filter(isOpen).flatMap(({ item }) => getItemIntents(item));
       const { rules } = batch;
-      const failures = countFailures(now.views, sent);
+      const failures = countFailures(standing.views, sent);
       if (rules.stopAfterFailures !== undefined && failures >= rules.stopAfterFailures)
         return { phase: "rule", rule: "failures", count: failures };
-      // What had a star when the person pressed Resume does not stop the batch again.
+      // A star from before Resume does not stop the batch again.
       if (rules.stopAtStar) {
         starredBefore ??= stored.starred;
         if (hasNewStar(stored, starredBefore)) return { phase: "rule", rule: "star" };
       }
-      if (await renew(effects, run, now, batch)) continue;
+      if (await retryByRules(effects, run, standing, batch)) continue;
       if (!run.isOn() || lanes.reason()) return;
-      if (lanes.sendNext(batch, now) || lanes.reason()) return;
-      await effects.sleep(AGAIN_MS, woken);
+      if (lanes.sendNext(batch, standing) || lanes.reason()) return;
+      await effects.sleep(RECHECK_MS, wakeUp);
     }
   };
   try {
     const reason = await sendAll().finally(lanes.ended);
-    // A run that was being submitted until now may have been removed by another tab.
+    // Another tab may have removed a run while it was being submitted.
     await lanes.restoreLost(await effects.read(run.id));
     return reason ?? lanes.reason();
   } finally {
@@ -187,29 +188,29 @@ async function runBatch(effects: BatchEffects, run: BatchRun): Promise<PauseReas
 /** Whether a run was sent and has not ended. */
 const isOpen = ({ state }: ItemView) => ["running", "unconfirmed"].includes(getRunPhase(state));
 
-/** So often a batch reads its open runs by key: a tab may have died before it announced what became of them. */
+/** After this time the open runs are read by key, because a tab may have died before it announced their end. */
 const READ_ANEW_MS = 30_000;
-/** Many jobs change at once: one look is enough for all of them. */
-const REST_MS = 200;
+/** Changes within this time wake the run once, because many jobs change together. */
+const WAKE_DELAY_MS = 200;
 
-/** Ends a wait of the run early when something changes that it looks at. Returns the way to stop. */
+/** Wakes the run when batches, jobs or marks change. Returns the function that stops it. */
 function wakeOnChanges({ onChange, sleep }: BatchEffects, { alarm }: BatchRun): () => void {
-  let isResting = false;
-  const ringSoon = () => {
-    if (isResting) return;
-    isResting = true;
-    void sleep(REST_MS).then(() => {
-      isResting = false;
+  let isWakePending = false;
+  const wakeSoon = () => {
+    if (isWakePending) return;
+    isWakePending = true;
+    void sleep(WAKE_DELAY_MS).then(() => {
+      isWakePending = false;
       alarm.ring();
     });
   };
-  const stops = [onChange("batches", alarm.ring), onChange("jobs", ringSoon), onChange("marks", ringSoon)];
+  const stops = [onChange("batches", alarm.ring), onChange("jobs", wakeSoon), onChange("marks", wakeSoon)];
   return () => {
     for (const stop of stops) stop();
   };
 }
 
-/** Whether a result of the batch got a star since. */
+/** Whether a result of the batch has a star that is not in `before`. */
 function hasNewStar({ batch, sent, starred }: Stored, before: ReadonlySet<string>): boolean {
   const fresh = [...starred].filter((requestId) => !before.has(requestId));
   if (fresh.length === 0) return false;
@@ -217,25 +218,31 @@ function hasNewStar({ batch, sent, starred }: Stored, before: ReadonlySet<string
   return fresh.some((requestId) => ids.has(requestId));
 }
 
-/** Puts every failed run that the rules retry back among the waiting ones. Resolves to whether any was put back. */
-async function renew(effects: BatchEffects, { id, isOn }: BatchRun, now: Standing, { rules }: Batch): Promise<boolean> {
-  let isAny = false;
-  for (const { id: itemId } of now.retried) {
-    if (!isOn()) return isAny;
-    isAny = (await retryFailed(effects, id, itemId, rules)) || isAny;
+/** Makes every failed run wait again that the rules retry. Resolves to whether there were any. */
+async function retryByRules(
+  effects: BatchEffects,
+  { id, isOn }: BatchRun,
+  standing: Standing,
+  { rules }: Batch,
+): Promise<boolean> {
+  let hasRetried = false;
+  for (const { id: itemId } of standing.retried) {
+    if (!isOn()) return hasRetried;
+    hasRetried = (await retryFailed(effects, id, itemId, rules)) || hasRetried;
   }
-  return isAny;
+  return hasRetried;
 }
 
-/** The waits before a lane tries again to load the job list or a price: nothing was sent. Then it pauses. */
+/** The waits before a lane tries again after a reason of `RETRY_SOON`. After the last one the batch pauses. */
 const TRY_AGAIN_MS = [1_500, 5_000, 15_000];
+/** Nothing was sent, because the price or the job list could not be loaded. */
 const RETRY_SOON: readonly NotSentReason[] = ["price-unknown", "list-unread"];
-/** The model is busy with another attempt: this one waits its turn. */
+/** Nothing was sent, because the model has another attempt under way. The run waits for its turn. */
 const MODEL_BUSY: readonly NotSentReason[] = ["other-tab", "unsettled"];
 
 /**
- * Whether a run ended in a way in which every other run would end as well: by its status, also on a page that proves no
- * refusal, and by whatever the studio's own host refuses.
+ * Whether every other run would end like this one: the service's status says so, even if the refusal is not proven, or the
+ * studio's own host refused.
  */
 function stopsAll(end: SubmitState): end is Extract<SubmitState, { phase: "rejected" | "unconfirmed" }> {
   if (end.phase === "unconfirmed") return end.refusal !== undefined && STOPS_ALL.has(end.refusal.status);
@@ -244,35 +251,40 @@ function stopsAll(end: SubmitState): end is Extract<SubmitState, { phase: "rejec
   return STOPS_ALL.has(refusal.status) || (error instanceof RefusedError && error.hostReason !== undefined);
 }
 
-/** The runs that are sent, one after the other for each model, and several models at once. Sends only when `sendNext` is called. */
+/**
+ * Submits runs in lanes: one after the other for each model, several models at once. The lanes decide nothing by themselves:
+ * each call of `sendNext` sends the next runs.
+ */
 function createLanes(effects: BatchEffects, run: BatchRun) {
   const { nowMs } = effects;
   const { sending, alarm } = run;
-  /** How often the next run of each model was tried in vain, and when it is tried again. */
+  /** By model: how often its next run was tried in vain, and when it may be tried again. */
   const waits = new Map<string, { tries: number; untilMs: number }>();
-  const ends = new Set<Promise<void>>();
+  const submits = new Set<Promise<void>>();
+  /** Every run that these lanes sent, by its id. */
   const sentHere = new Map<string, BatchItem>();
+  /** The batch that `restoreLost` looked at last. */
   let checked: Batch | undefined;
   let reason: PauseReason | undefined;
 
-  /** What the end of one run means for its lane, or for all. */
+  /** Decides, by how a run ended, whether its lane waits or the whole batch pauses. `state`: that of its row in the outbox. */
   function judge(model: string, end: SubmitState, state: IntentState | undefined): void {
     if (stopsAll(end)) reason ??= end;
     if (end.phase !== "not-sent") return void waits.delete(model);
     const tries = waits.get(model)?.tries ?? 0;
-    const isMet = end.reason === "already-sent";
-    const isSoonTried = RETRY_SOON.includes(end.reason) || (isMet && state === "not-sent");
+    const wasSentElsewhere = end.reason === "already-sent";
+    const isSoonTried = RETRY_SOON.includes(end.reason) || (wasSentElsewhere && state === "not-sent");
     const againMs = isSoonTried ? TRY_AGAIN_MS[tries] : undefined;
     if (againMs !== undefined) waits.set(model, { tries: tries + 1, untilMs: nowMs() + againMs });
-    else if (MODEL_BUSY.includes(end.reason)) waits.set(model, { tries, untilMs: nowMs() + AGAIN_MS });
-    // Another page has sent it, and its row says how it ended.
-    else if (!isMet || state === undefined || state === "not-sent") reason ??= end;
+    else if (MODEL_BUSY.includes(end.reason)) waits.set(model, { tries, untilMs: nowMs() + RECHECK_MS });
+    // A run that another page sent needs nothing: its row says how it ended.
+    else if (!wasSentElsewhere || state === undefined || state === "not-sent") reason ??= end;
   }
 
   async function send(item: BatchItem & { priceMicroUsd: number }, projectId: string | undefined): Promise<void> {
     const { intentId, request, priceMicroUsd } = item;
     try {
-      // The person saw the total and agreed to it. A price that has risen since still pauses the batch.
+      // The person agreed to the total already. A price that has risen since still pauses the batch.
       const end = await effects.send({
         intentId,
         request,
@@ -280,9 +292,9 @@ function createLanes(effects: BatchEffects, run: BatchRun) {
         isConfirmed: true,
         projectId,
       });
-      // The outbox has a row of it, which another tab may not have announced yet.
-      const isMet = end.phase === "not-sent" && end.reason === "already-sent";
-      const { sent } = await (isMet ? effects.readAnew(run.id, [intentId]) : effects.read(run.id));
+      // Another tab sent it, and may not have announced its row in the outbox yet.
+      const wasSentElsewhere = end.phase === "not-sent" && end.reason === "already-sent";
+      const { sent } = await (wasSentElsewhere ? effects.readAnew(run.id, [intentId]) : effects.read(run.id));
       judge(request.model, end, sent.intent(intentId)?.state);
     } catch {
       reason ??= { phase: "storage-failed" };
@@ -297,22 +309,22 @@ function createLanes(effects: BatchEffects, run: BatchRun) {
     if (!next) return;
     sending.set(next.item.intentId, next.item);
     sentHere.set(next.item.id, next.item);
-    const end = send(next.item, projectId);
-    ends.add(end);
-    void end.then(() => ends.delete(end));
+    const submit = send(next.item, projectId);
+    submits.add(submit);
+    void submit.then(() => submits.delete(submit));
   }
 
   return {
-    /** Sends the next run of every lane that has room for it, decided at once for all. Returns whether nothing is left. */
-    sendNext(batch: Batch, now: Standing): boolean {
+    /** Sends the next run of every lane that has room and stays below the limit. Returns whether the batch is done. */
+    sendNext(batch: Batch, standing: Standing): boolean {
       const { rules } = batch;
-      const waiting = now.lanes.filter(({ next }) => next !== undefined);
-      let { sendingMicroUsd } = now;
+      const waiting = standing.lanes.filter(({ next }) => next !== undefined);
+      let { sendingMicroUsd } = standing;
       let fitsAny = false;
       let isAnyReady = false;
       for (const lane of waiting) {
         const price = lane.next?.item.priceMicroUsd ?? 0;
-        const fits = fitsLimit(price, { ...now, sendingMicroUsd }, rules);
+        const fits = fitsLimit(price, { ...standing, sendingMicroUsd }, rules);
         const isReady = (waits.get(lane.model)?.untilMs ?? 0) <= nowMs() && hasRoom(lane, rules);
         fitsAny ||= fits !== "no";
         isAnyReady ||= isReady;
@@ -320,32 +332,32 @@ function createLanes(effects: BatchEffects, run: BatchRun) {
         sendingMicroUsd += price;
         launch(lane, batch);
       }
-      // A lane without room waits for a job, whose refund may make room below the limit, too.
+      // Pauses only if a lane could send now: a lane without room waits for a job, whose refund may leave money for the next.
       if (isAnyReady && !fitsAny && rules.stopAtMicroUsd !== undefined)
         reason ??= { phase: "rule", rule: "limit", limitMicroUsd: rules.stopAtMicroUsd };
-      return waiting.length === 0 && sending.size === 0 && !now.mayBeRetried;
+      return waiting.length === 0 && sending.size === 0 && !standing.mayBeRetried;
     },
-    /** Why nothing more is sent; undefined while nothing stands against it. */
+    /** Why the batch must pause; undefined while it need not. */
     reason: () => reason,
     /**
-     * Puts runs back that another tab removed while they were sent. Resolves to whether there were any. Rejects where the database
-     * cannot be written.
+     * Puts back runs that another tab removed while they were being sent. Resolves to whether there were any. Rejects where the
+     * database cannot be written.
      */
     async restoreLost({ batch, sent }: Stored): Promise<boolean> {
       if (!batch || batch === checked) return false;
       checked = batch;
       const items = new Map(batch.items.map((item) => [item.id, item]));
       const lost = [...sentHere.values()].filter((item) => {
-        const now = items.get(item.id);
+        const stored = items.get(item.id);
         const intent = sent.intent(item.intentId);
-        return (!now || !isAgreed(now)) && intent !== undefined && intent.state !== "not-sent";
+        return (!stored || !isAgreed(stored)) && intent !== undefined && intent.state !== "not-sent";
       });
       for (const item of lost) await restoreSent(effects, run.id, item);
       return lost.length > 0;
     },
-    /** Resolves once nothing is on its way any more. */
+    /** Resolves once all submits have ended. */
     async ended(): Promise<void> {
-      await Promise.all(ends);
+      await Promise.all(submits);
       alarm.ring();
     },
   };
@@ -353,28 +365,29 @@ function createLanes(effects: BatchEffects, run: BatchRun) {
 
 type AgreedItem = BatchItem & { priceMicroUsd: MicroUsd };
 
-/** The runs of one model: one after the other is submitted, and several may be under way. */
+/** The runs of one model. They are submitted one after the other; several of their jobs may run at once. */
 interface Lane {
   model: string;
-  /** The run that is to be submitted next, and its place in the order of the batch. */
+  /** The run to submit next, and a number that orders it among the next runs of all lanes. */
   next: { item: AgreedItem; place: number } | undefined;
-  /** One of them is on its way, or its outcome is open. */
+  /** A run is being submitted, or is unconfirmed: the next one has to wait. */
   isBusy: boolean;
+  /** Jobs under way. */
   running: number;
 }
 
-/** How a batch stands, in one pass over its runs. */
+/** The state of a batch as far as it decides what to send next. */
 interface Standing {
   views: readonly ItemView[];
-  /** The lanes in the order of the runs that come next. */
+  /** Ordered by their next runs. */
   lanes: readonly Lane[];
-  /** What was charged and not refunded, and what may have been: without the runs that are on their way from here. */
+  /** Charges less refunds, with possible charges, without the runs that this tab is submitting. */
   spentMicroUsd: MicroUsd;
-  /** The agreed prices of the runs that are on their way from here. */
+  /** The agreed prices of the runs that this tab is submitting. */
   sendingMicroUsd: MicroUsd;
-  /** Runs that the rules submit anew. */
+  /** Failed runs that the rules submit again. */
   retried: readonly BatchItem[];
-  /** Runs that may still fail, and would be submitted anew then. */
+  /** Some run under way would be submitted again if it failed. */
   mayBeRetried: boolean;
 }
 
@@ -385,20 +398,21 @@ const COMES_BEFORE: Record<BatchRules["order"], (a: AgreedItem, b: AgreedItem) =
   "most-expensive": (a, b) => a.priceMicroUsd > b.priceMicroUsd,
 };
 
+/** The numbers that order runs of different models, lowest first. */
 const PLACES: Record<BatchRules["order"], (item: AgreedItem, index: number) => number> = {
   rows: (_item, index) => index,
   cheapest: ({ priceMicroUsd }) => priceMicroUsd,
   "most-expensive": ({ priceMicroUsd }) => -priceMicroUsd,
 };
 
-const spentOf = ({ charged, duplicates, refunded, unconfirmed }: ItemMoney) =>
+const getSpent = ({ charged, duplicates, refunded, unconfirmed }: ItemMoney) =>
   charged + duplicates + unconfirmed - refunded;
 
-/** How a batch stands. `sending`: the intents that are on their way from here, with their runs. */
-function standingOf(batch: Batch, sent: Sent, sending: ReadonlyMap<string, BatchItem>): Standing {
+/** Computes where a batch stands. `sending`: the runs that this tab is submitting, by intent. */
+function getStanding(batch: Batch, sent: Sent, sending: ReadonlyMap<string, BatchItem>): Standing {
   const { rules } = batch;
   const lanes = new Map<string, Lane>();
-  const laneOf = (model: string) => {
+  const getLane = (model: string) => {
     const known = lanes.get(model) ?? { model, next: undefined, isBusy: false, running: 0 };
     lanes.set(model, known);
     return known;
@@ -408,15 +422,15 @@ function standingOf(batch: Batch, sent: Sent, sending: ReadonlyMap<string, Batch
   let sendingMicroUsd = 0;
   let mayBeRetried = false;
   for (const { request, priceMicroUsd = 0 } of sending.values()) {
-    laneOf(request.model).isBusy = true;
+    getLane(request.model).isBusy = true;
     sendingMicroUsd += priceMicroUsd;
   }
   const views = batch.items.map((item, index) => {
     const view = viewItem(item, sent);
     const { state, money } = view;
     const isSending = sending.has(item.intentId);
-    const lane = laneOf(item.request.model);
-    if (money) spentMicroUsd += spentOf(money) + (isSending ? 0 : money.sending);
+    const lane = getLane(item.request.model);
+    if (money) spentMicroUsd += getSpent(money) + (isSending ? 0 : money.sending);
     if (state.kind === "sending" || state.kind === "unconfirmed") lane.isBusy = true;
     if (state.kind === "sent" && state.isRunning) lane.running += 1;
     if (isRetried(view, rules)) retried.push(item);
@@ -434,13 +448,13 @@ function standingOf(batch: Batch, sent: Sent, sending: ReadonlyMap<string, Batch
   return { views, lanes: inOrder, spentMicroUsd, sendingMicroUsd, retried, mayBeRetried };
 }
 
-/** Whether a lane has room for another job. */
+/** Whether a lane may submit another run now. */
 function hasRoom({ model, isBusy, running }: Lane, { parallel, parallelOf }: BatchRules): boolean {
   return !isBusy && running < (parallelOf[model] ?? parallel);
 }
 
 /**
- * Whether the price of a run keeps the batch below its limit. `later`: not while others are on their way, which may be
+ * Whether a run may be sent without taking the batch above its limit. `later`: only if a run that is being submitted now is
  * refused.
  */
 function fitsLimit(
@@ -453,27 +467,27 @@ function fitsLimit(
 }
 
 /**
- * Counts the runs that failed one after the other, in the order in which they ended: the function that it returns takes in
- * what has ended since, and says how many failed in a row by now. Runs that had ended when it is first asked are not counted.
+ * Makes a counter of failures in a row, in the order in which runs ended. Each call takes in the runs that ended since the call
+ * before; runs that had ended by the first call do not count.
  */
 function createFailureCount(): (views: readonly ItemView[], sent: Sent) => number {
   const ended = new Set<string>();
   let inARow = 0;
   let isFirst = true;
-  const endOf = ({ item, state }: ItemView, sent: Sent) => {
+  const getEnd = ({ item, state }: ItemView, sent: Sent) => {
     const phase = getRunPhase(state);
     if (state.kind === "refused") return { atMs: sent.intent(item.intentId)?.settledAtMs ?? 0, isFailure: true };
     if (state.kind !== "sent" || (phase !== "failed" && phase !== "done")) return undefined;
     return { atMs: sent.job(state.requestId)?.finishedAtMs ?? 0, isFailure: phase === "failed" };
   };
   return (views, sent) => {
-    const fresh = views.flatMap((view) => {
-      const end = ended.has(view.item.intentId) ? undefined : endOf(view, sent);
+    const newEnds = views.flatMap((view) => {
+      const end = ended.has(view.item.intentId) ? undefined : getEnd(view, sent);
       if (end) ended.add(view.item.intentId);
       return end && !isFirst ? [end] : [];
     });
     isFirst = false;
-    for (const { isFailure } of fresh.sort((a, b) => a.atMs - b.atMs)) inARow = isFailure ? inARow + 1 : 0;
+    for (const { isFailure } of newEnds.sort((a, b) => a.atMs - b.atMs)) inARow = isFailure ? inARow + 1 : 0;
     return inARow;
   };
 }

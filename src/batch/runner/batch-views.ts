@@ -1,3 +1,5 @@
+// What a batch says of itself, computed from stored rows: the state, the job and the money of each run, and the sums.
+
 import { type AttemptsMoney, attemptsCharge } from "#api/charge-words.ts";
 import { hasNoResult, isJobRunning, isRefundUnknown } from "#api/jobs.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -9,18 +11,20 @@ import { refusalChargeText } from "#runs/submit/submit-words.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { type Batch, type BatchItem, type BatchRules, isAgreed } from "#storage/stored-batches.ts";
 
-/** The state of one run of a batch. It follows from the outbox alone, whichever page sent it. */
+/** The state of one run of a batch, whichever tab sent it. `README.md` explains each. */
 export type ItemState =
-  /** Nobody agreed to its price: it is not sent. */
+  /** Nobody has agreed to its price. */
   | { kind: "draft" }
+  /** Agreed to and not sent yet. */
   | { kind: "waiting" }
-  /** Not sent, and it is not going to be: the file at one of its addresses was deleted from this browser. */
+  /** Agreed to, but not sent, because a file that it names was deleted here. */
   | { kind: "input-deleted" }
   | { kind: "sending" }
-  /** The service's word of its job, and whether that is still under way. */
+  /** `status`: the service's word for its job. */
   | { kind: "sent"; requestId: string; status: string; isRunning: boolean }
+  /** Sent without an answer: its job is being looked for. */
   | { kind: "unconfirmed" }
-  /** Searched for, and no job was found. */
+  /** Its job was looked for and not found. */
   | { kind: "absent" }
   | { kind: "refused"; refusal: Refusal };
 
@@ -29,35 +33,35 @@ export interface ItemView {
   state: ItemState;
   /** The job that it was sent as, where this browser follows it. */
   job?: TrackedJob;
-  /** What its attempts came to; absent while none was made. */
+  /** Sums over its attempts; absent while none was made. */
   money?: ItemMoney;
   /** The jobs of earlier attempts; absent where there are none. */
   earlierJobs?: readonly string[];
 }
 
-/** Whole micro-USD, over all attempts of a run, as in the ledger. */
+/** What all attempts of a run cost, in micro-USD, as in the ledger. */
 export interface ItemMoney {
   charged: MicroUsd;
-  /** For jobs that failed (spec 3). */
+  /** Refunds for jobs that failed (spec 3). */
   refunded: MicroUsd;
-  /** The attempt that is on its way. */
+  /** The price of an attempt that is being submitted. */
   sending: MicroUsd;
   /** An attempt whose outcome is open: it may be a charge. */
   unconfirmed: MicroUsd;
-  /** Jobs that appeared beside those that were asked for. They may be charges as well. */
+  /** The prices of second jobs that one attempt made. They may be charges as well. */
   duplicates: MicroUsd;
   /**
-   * Attempts of which no job was found, or whose refusal is still checked against the job list. They
-   * may be charges as well, and are in no sum of the batch: those are the ledger's.
+   * The prices of attempts whose job was not found, or whose refusal is still checked against the job list. They may be charges,
+   * but are in no sum of the batch, because the ledger does not count them.
    */
   doubtful: MicroUsd;
-  /** What came back for duplicates that failed. */
+  /** The part of `refunded` that is for duplicates. */
   duplicatesRefunded: MicroUsd;
-  /** The charges for jobs that ended in a way of which nobody knows whether they are refunded. */
+  /** The part of `charged` for jobs whose status does not say whether they were refunded. */
   refundUnknown: MicroUsd;
 }
 
-/** What was sent, by the ids of intents and jobs. */
+/** Looks up intents and jobs by their ids. */
 export interface Sent {
   intent(intentId: string): Intent | undefined;
   job(requestId: string): TrackedJob | undefined;
@@ -84,7 +88,7 @@ function stateOfIntent(row: Intent, sent: Sent): ItemState | undefined {
   }
 }
 
-/** The state of a run. What was sent counts, whatever the table says of it. */
+/** The state of a run. Its intent in the outbox decides before the row of the batch does. */
 export function getItemState(item: BatchItem, sent: Sent): ItemState {
   const row = sent.intent(item.intentId);
   const known = row && stateOfIntent(row, sent);
@@ -134,7 +138,7 @@ export function getItemMoney(item: BatchItem, sent: Sent): ItemMoney | undefined
   return money;
 }
 
-/** A run with its state and what its attempts came to. */
+/** A run with its state, its job and its money. */
 export function viewItem(item: BatchItem, sent: Sent): ItemView {
   const money = getItemMoney(item, sent);
   const earlierJobs = item.earlierIntentIds?.flatMap((intentId) => sent.intent(intentId)?.requestIds[0] ?? []);
@@ -153,7 +157,7 @@ export function viewItem(item: BatchItem, sent: Sent): ItemView {
 export const sentJobId = (state: ItemState): string | undefined =>
   state.kind === "sent" ? state.requestId : undefined;
 
-/** What the attempts of a run came to, as it is said of a charge. The one that is on its way is left out. */
+/** The money of a run in the terms of `attemptsCharge`. An attempt that is being submitted is left out. */
 export function attemptsMoney({ money = NO_MONEY }: Pick<ItemView, "money">): AttemptsMoney {
   const { charged, refunded, refundUnknown, unconfirmed, doubtful, duplicates, duplicatesRefunded } = money;
   return {
@@ -164,7 +168,7 @@ export function attemptsMoney({ money = NO_MONEY }: Pick<ItemView, "money">): At
   };
 }
 
-/** Whether the price of a run is no charge in the end: refused, or refunded in full. */
+/** Whether a run ended without any charge: it was refused, or refunded in full. */
 export function isNotCharged(view: Pick<ItemView, "state" | "money">): boolean {
   const { state } = view;
   const { charged, refunded, possible } = attemptsMoney(view);
@@ -172,7 +176,7 @@ export function isNotCharged(view: Pick<ItemView, "state" | "money">): boolean {
   return isSettled && charged - refunded + possible <= 0;
 }
 
-/** What is known of the charge of a run, over all of its attempts. Undefined where none was made, or only one that is on its way. */
+/** What is known of the charge for a run, in words; undefined before its first attempt has an outcome. */
 export function itemCharge(view: ItemView): string | undefined {
   const { state } = view;
   const known = attemptsCharge(attemptsMoney(view));
@@ -180,27 +184,27 @@ export function itemCharge(view: ItemView): string | undefined {
   return refusalChargeText(state.refusal);
 }
 
-/** Every intent of a run, the newest last. */
+/** The ids of all intents of a run, the newest last. */
 export const getItemIntents = ({ intentId, earlierIntentIds = [] }: BatchItem) => [...earlierIntentIds, intentId];
 
-/** What was sent, looked up in lists. */
+/** Makes a `Sent` of lists. */
 export function indexSent(intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent {
   const rows = new Map(intents.map((row) => [row.intentId, row]));
   const jobs = new Map(tracked.map((job) => [job.requestId, job]));
   return { intent: (id) => rows.get(id), job: (id) => jobs.get(id) };
 }
 
-/** Whether a run was submitted and nothing more will come of it. */
+/** Whether a run was submitted and its outcome is final. */
 export function hasEnded(state: ItemState): boolean {
   return state.kind === "refused" || state.kind === "absent" || (state.kind === "sent" && !state.isRunning);
 }
 
-/** Whether another attempt may be asked for: the one before has ended, and brought no result. */
+/** Whether a person may ask for another attempt: the last one has ended without a result. */
 export function canRetry(state: ItemState): boolean {
   return hasEnded(state) && getRunPhase(state) !== "done";
 }
 
-/** Whether the rules submit a run anew by themselves: its job failed and was refunded, and it has tries left. */
+/** Whether the rules submit a run again by themselves: its job failed and was refunded, and it has retries left. */
 export function isRetried({ item, state }: Pick<ItemView, "item" | "state">, { retries }: BatchRules): boolean {
   return (
     state.kind === "sent" &&
@@ -210,34 +214,35 @@ export function isRetried({ item, state }: Pick<ItemView, "item" | "state">, { r
   );
 }
 
-/** What the runs of a batch have come to. Amounts are whole micro-USD. */
+/** Counts of the runs of a batch, and amounts in micro-USD. */
 interface BatchSums {
   /** Rows that nobody has agreed to yet. */
   drafts: number;
-  /** Not submitted yet. */
+  /** Agreed to and not submitted yet. */
   waiting: number;
   submitted: number;
   done: number;
   /** Refused, failed, or with a deleted input. */
   failed: number;
-  /** Failed and refunded ones that the rules submit anew. */
+  /** Failed and refunded runs that the rules submit again. */
   retried: number;
-  /** What the waiting ones would cost, and those that are submitted anew. */
+  /** The agreed prices of `waiting` and `retried`. */
   waitingMicroUsd: MicroUsd;
-  /** The prices of all jobs that were made, as in the ledger, before refunds. */
+  /** The prices of all jobs, before refunds, as in the ledger. */
   chargedMicroUsd: MicroUsd;
-  /** What came back for jobs that failed. */
+  /** Refunds for jobs that failed. */
   refundedMicroUsd: MicroUsd;
-  /** Whose outcome is open, and what it may cost. */
+  /** Runs whose outcome is open. */
   unconfirmed: number;
+  /** What they may cost. */
   unconfirmedMicroUsd: MicroUsd;
-  /** Jobs that appeared beside those that were asked for, and may be charges as well. */
+  /** The prices of second jobs of one attempt, which may be charges as well. */
   duplicateMicroUsd: MicroUsd;
   /** Nothing waits and nothing is under way. */
   isOver: boolean;
 }
 
-/** Counts the runs of a batch. With the rules, those that are submitted anew wait as well. */
+/** Adds up the runs of a batch. `rules` decide which failed runs are submitted again; without them none is. */
 export function batchSums(views: readonly ItemView[], rules?: BatchRules): BatchSums {
   const sums: BatchSums = {
     drafts: 0,
@@ -257,25 +262,26 @@ export function batchSums(views: readonly ItemView[], rules?: BatchRules): Batch
   for (const view of views) {
     const { state, money = NO_MONEY } = view;
     const phase = getRunPhase(state);
-    const isAgain = rules !== undefined && isRetried(view, rules);
+    const willBeRetried = rules !== undefined && isRetried(view, rules);
     if (state.kind === "draft") sums.drafts += 1;
     if (state.kind === "waiting") sums.waiting += 1;
     if (state.kind === "sent") sums.submitted += 1;
     if (state.kind === "unconfirmed") sums.unconfirmed += 1;
     if (phase === "done") sums.done += 1;
     if (phase === "failed") sums.failed += 1;
-    if (isAgain) sums.retried += 1;
-    if (state.kind === "waiting" || isAgain) sums.waitingMicroUsd += view.item.priceMicroUsd ?? 0;
+    if (willBeRetried) sums.retried += 1;
+    if (state.kind === "waiting" || willBeRetried) sums.waitingMicroUsd += view.item.priceMicroUsd ?? 0;
     sums.chargedMicroUsd += money.charged;
     sums.refundedMicroUsd += money.refunded;
     sums.unconfirmedMicroUsd += money.unconfirmed;
     sums.duplicateMicroUsd += money.duplicates;
-    if (isAgain || state.kind === "waiting" || state.kind === "unconfirmed" || phase === "running") sums.isOver = false;
+    if (willBeRetried || state.kind === "waiting" || state.kind === "unconfirmed" || phase === "running")
+      sums.isOver = false;
   }
   return sums;
 }
 
-/** What has become of a run, in the words by which runs are counted and filtered: each is in exactly one phase. */
+/** The phases by which runs are counted and filtered. Each run is in exactly one. */
 export type RunPhase = "draft" | "waiting" | "running" | "unconfirmed" | "done" | "failed" | "cancelled";
 
 export function getRunPhase(state: ItemState): RunPhase {
@@ -298,7 +304,7 @@ export function getRunPhase(state: ItemState): RunPhase {
   }
 }
 
-/** A batch as it is stored, with what was sent of it. */
+/** A stored batch with the states and sums of its runs. */
 export interface StoredView {
   batch: Batch;
   items: readonly ItemView[];
@@ -308,27 +314,27 @@ export interface StoredView {
 interface Sources {
   batches: readonly Batch[];
   sent: Sent;
-  /** A run whose file was deleted waits no longer. */
+  /** What was deleted here: a run with a deleted input is not sent. */
   deleted: DeletedMedia;
 }
 
-/** The runs of a batch that somebody agreed to. */
+/** The runs of a batch that the person agreed to. */
 export const agreedRuns = ({ items }: Pick<StoredView, "items">): readonly ItemView[] =>
   items.filter(({ state }) => state.kind !== "draft");
 
-/** A batch that was read anew, with the very objects of the one before where they say the same. */
-export function shareBatch(before: Batch | undefined, now: Batch): Batch {
-  if (before === undefined || before === now) return now;
-  const old = new Map(before.items.map((item) => [item.id, item]));
-  const shared = now.items.map((item): BatchItem => {
-    const known = old.get(item.id);
+/** A batch that was read again, with the objects of the earlier one wherever they are equal, so that they do not render again. */
+export function shareBatch(before: Batch | undefined, latest: Batch): Batch {
+  if (before === undefined || before === latest) return latest;
+  const knownById = new Map(before.items.map((item) => [item.id, item]));
+  const shared = latest.items.map((item): BatchItem => {
+    const known = knownById.get(item.id);
     return known && sameJson(known, item) ? known : item;
   });
   const isEqual = shared.length === before.items.length && shared.every((item, index) => item === before.items[index]);
   const items = isEqual ? before.items : shared;
-  const groups = sameJson(before.groups, now.groups) ? before.groups : now.groups;
-  const rules = sameJson(before.rules, now.rules) ? before.rules : now.rules;
-  const next = { ...now, items, groups, rules };
+  const groups = sameJson(before.groups, latest.groups) ? before.groups : latest.groups;
+  const rules = sameJson(before.rules, latest.rules) ? before.rules : latest.rules;
+  const next = { ...latest, items, groups, rules };
   const isWhole = isEqual && groups === before.groups && rules === before.rules;
   return isWhole && sameJson({ ...before, items, groups, rules }, next) ? before : next;
 }
@@ -340,21 +346,21 @@ const isSameView = (a: ItemView, b: ItemView) =>
   sameJson(a.earlierJobs, b.earlierJobs);
 
 /**
- * Batches with what was sent of them, by what is stored. Whatever did not change since the last call is the same object as
- * then, down to a run: thousands of rows are shown, and most of them do not change. Nothing in here throws.
+ * Makes the function that turns stored rows into views of batches. Whatever did not change since its last call is the same object
+ * again, down to a single run, because thousands of rows are shown and few of them change.
  */
 export function createBatchViews(): (sources: Sources) => readonly StoredView[] {
-  let last: { sources: Sources; views: readonly StoredView[] } | undefined;
-  let lastViews = new Map<string, StoredView>();
+  let previous: { sources: Sources; views: readonly StoredView[] } | undefined;
+  let previousViews = new Map<string, StoredView>();
 
   function view(batch: Batch, sent: Sent): StoredView {
-    const before = lastViews.get(batch.id);
+    const before = previousViews.get(batch.id);
     const shared = shareBatch(before?.batch, batch);
     const known = new Map(before?.items.map((one) => [one.item, one]));
     const items = shared.items.map((item): ItemView => {
-      const now = viewItem(item, sent);
-      const was = known.get(item);
-      return was && isSameView(was, now) ? was : now;
+      const latest = viewItem(item, sent);
+      const earlier = known.get(item);
+      return earlier && isSameView(earlier, latest) ? earlier : latest;
     });
     const isSameItems =
       before?.items.length === items.length && items.every((item, index) => item === before.items[index]);
@@ -364,11 +370,12 @@ export function createBatchViews(): (sources: Sources) => readonly StoredView[] 
 
   return (sources) => {
     const { batches, sent, deleted } = sources;
-    const was = last?.sources;
-    if (last && was?.batches === batches && was.sent === sent && was.deleted === deleted) return last.views;
+    const earlier = previous?.sources;
+    if (previous && earlier?.batches === batches && earlier.sent === sent && earlier.deleted === deleted)
+      return previous.views;
     const views = batches.map((batch) => view(batch, sent));
-    lastViews = new Map(views.map((one) => [one.batch.id, one]));
-    last = { sources, views };
+    previousViews = new Map(views.map((one) => [one.batch.id, one]));
+    previous = { sources, views };
     return views;
   };
 }

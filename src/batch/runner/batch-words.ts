@@ -44,14 +44,14 @@ function reasonText(reason: PauseReason): string {
   }
 }
 
-/** Why a batch does not go on, in a sentence; after a reload it waits for the person. Undefined while it runs or is over. */
+/** Why a batch is paused, in a sentence. Undefined while it runs, and once nothing is left to submit. */
 export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): string | undefined {
   if (run.phase === "running" || sums.waiting + sums.retried === 0) return undefined;
   if (run.phase === "elsewhere") return "Another tab is submitting this batch. You can pause it there.";
   return run.reason ? reasonText(run.reason) : "Paused. Nothing is submitted until you resume.";
 }
 
-/** The state of a batch as a whole, of which some runs were agreed to. */
+/** The state of a batch as a whole, for one with agreed runs. */
 export function batchState(view: Pick<BatchView, "run" | "sums">): WordAndTone {
   const { isOver, failed } = view.sums;
   if (isOver) {
@@ -61,13 +61,13 @@ export function batchState(view: Pick<BatchView, "run" | "sums">): WordAndTone {
   return isPaused(view) ? { word: "Paused", tone: "unconfirmed" } : { word: "Running", tone: "queued" };
 }
 
-/** Whether a batch waits for the person: it has runs left, and no tab submits them. */
+/** Whether a batch waits for Resume: it has runs left, and no tab submits them. */
 export const isPaused = ({ run, sums }: Pick<BatchView, "run" | "sums">): boolean =>
   run.phase === "paused" && sums.waiting + sums.retried > 0;
 
 /**
- * What holds up a model of a batch that is run, in a sentence: the outcome of one of its runs is open. Undefined where
- * nothing does. Model names are untrusted text.
+ * Why a running batch does not submit the next run of a model, in a sentence: an earlier run of the model is unconfirmed.
+ * Undefined where no model waits.
  */
 export function waitReason({ run, items }: Pick<BatchView, "run" | "items">): string | undefined {
   if (run.phase !== "running") return undefined;
@@ -81,12 +81,12 @@ export function waitReason({ run, items }: Pick<BatchView, "run" | "items">): st
     : `The next runs of ${blocked.length} models wait until their unconfirmed runs are settled.`;
 }
 
-/** What a batch is called: by its name, else by the prompt or the model of its first run. Untrusted text. */
+/** The name of a batch, else the prompt or the model of its first run. Untrusted text: show it through `visibleLine`. */
 export function batchTitle({ name, items: [first] }: Batch): string {
   return name || (jobPrompt(first?.request.payload) ?? first?.request.model ?? "no runs");
 }
 
-/** The state of a run with what its earlier attempts came to, in a few words. */
+/** The state of a run in a few words, with its number of attempts and refunds. */
 export function itemWords({ item, state, money }: ItemView): string {
   const { word } = runWords(state);
   const earlier = item.earlierIntentIds?.length ?? 0;
@@ -95,8 +95,7 @@ export function itemWords({ item, state, money }: ItemView): string {
 }
 
 /**
- * What a batch came to, as in the ledger: "6 runs, $0.261 charged, $0.035 refunded". Runs that nobody agreed to are not
- * counted.
+ * What a batch cost, as in the ledger: "6 runs, $0.261 charged, $0.035 refunded". Drafts are not counted.
  */
 export function chargedWords({ items, sums }: Pick<BatchView, "items" | "sums">): string {
   const count = items.length - sums.drafts;

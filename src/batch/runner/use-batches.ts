@@ -1,3 +1,5 @@
+// The stored batches as React state, and the runner that this browser gives each account.
+
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
 import { isJobRunning } from "#api/jobs.ts";
@@ -16,7 +18,7 @@ import { browserRows } from "#storage/database.ts";
 import { trackedKey } from "#storage/job-records.ts";
 import { LOCKS } from "#storage/keys.ts";
 import { type Batch, batchKey, batchRows } from "#storage/stored-batches.ts";
-import type { BatchPlace } from "./batch-edits.ts";
+import type { BatchStorage } from "./batch-edits.ts";
 import { type BatchRunner, batchLockName, createBatchRunner, type RunState, type Stored } from "./batch-runner.ts";
 import { createBatchViews, indexSent, type Sent, type StoredView } from "./batch-views.ts";
 
@@ -35,7 +37,7 @@ const batchesQuery = (accountId: string) =>
     batches.sort((a, b) => b.createdAtMs - a.createdAtMs),
   );
 
-/** The batches of the current key that this browser stores, newest first. */
+/** The batches of the current account in this browser, newest first. */
 export function useStoredBatches(): readonly Batch[] {
   return useQuery(batchesQuery(useConnection()?.accountId ?? "")).data ?? NO_BATCHES;
 }
@@ -43,8 +45,8 @@ export function useStoredBatches(): readonly Batch[] {
 const intentsQuery = (accountId: string) =>
   storedRowsQuery(intentRows, accountId, (intents): readonly Intent[] => intents);
 
-/** What was sent, to be looked up: the same object until a row changes. */
-const sentBy = perConnection((_client: QueryClient) => {
+/** Looks up intents and jobs. The same object until a row changes. */
+const getSent = perConnection((_client: QueryClient) => {
   let last: { intents: readonly Intent[]; tracked: readonly TrackedJob[]; sent: Sent } | undefined;
   return (intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent => {
     if (last?.intents !== intents || last.tracked !== tracked)
@@ -53,7 +55,7 @@ const sentBy = perConnection((_client: QueryClient) => {
   };
 });
 
-/** See `BatchEffects`. Exported for tests. */
+/** `BatchEffects.readAnew`. Exported for tests. */
 export async function readAnew(
   client: QueryClient,
   accountId: string,
@@ -68,7 +70,7 @@ export async function readAnew(
   return readStored(client, accountId, id);
 }
 
-/** See `BatchEffects`. Exported for tests. */
+/** `BatchEffects.read`. Exported for tests. */
 export async function readStored(client: QueryClient, accountId: string, id: string): Promise<Stored> {
   const [batches, intents, tracked, marks] = await Promise.all([
     readRowsNow(client, batchesQuery(accountId)),
@@ -78,7 +80,7 @@ export async function readStored(client: QueryClient, accountId: string, id: str
   ]);
   return {
     batch: batches.find((batch) => batch.id === id),
-    sent: sentBy(client)(intents, tracked),
+    sent: getSent(client)(intents, tracked),
     starred: new Set([...marks.values()].flatMap(({ requestId, isStarred }) => (isStarred ? [requestId] : []))),
   };
 }
@@ -86,18 +88,18 @@ export async function readStored(client: QueryClient, accountId: string, id: str
 const getBatchViews = perConnection((_submissions: Submissions) => createBatchViews());
 
 export interface BatchView extends StoredView {
-  /** `elsewhere`: another tab sends it. */
+  /** `elsewhere`: another tab runs the batch. */
   run: RunState | { phase: "elsewhere" };
 }
 
 interface BatchTools {
   runner: BatchRunner;
-  /** For the edits of `batch-edits.ts`. */
-  where: BatchPlace;
+  /** The first argument of the functions of `batch-edits.ts`. */
+  storage: BatchStorage;
 }
 
 export interface Batches extends BatchTools {
-  /** Newest first. None until it is known what was sent. */
+  /** Newest first. Empty until batches, intents and jobs are all read. */
   views: readonly BatchView[];
 }
 
@@ -107,7 +109,7 @@ const NO_BATCHES: readonly Batch[] = [];
 const NO_INTENTS: readonly Intent[] = [];
 const QUEUED = { status: "queued" };
 
-/** Everything that is stored, and the runner's states. */
+/** The stored batches, and which of them this tab runs. */
 function useStored() {
   const accountId = useConnection()?.accountId ?? "";
   const submissions = useSubmissions();
@@ -121,60 +123,60 @@ function useStored() {
   const deleted = useDeletedMedia();
   const isRead = areBatchesRead && areIntentsRead && areJobsRead;
   const views = isRead
-    ? getBatchViews(submissions)({ batches, sent: sentBy(client)(intents, tracked), deleted })
+    ? getBatchViews(submissions)({ batches, sent: getSent(client)(intents, tracked), deleted })
     : NO_VIEWS;
-  return { isRead, views, runs, runner, where: { rows: browserRows, accountId } };
+  return { isRead, views, runs, runner, storage: { rows: browserRows, accountId } };
 }
 
 /**
- * The views of a runner's batches, each with how it is run: the same object as long as nothing of it changes. A selector with
- * a memory and no second place: how a batch is run follows from its sums, too, so it cannot be known before its view.
+ * The last `BatchView` of each view, so that it stays the same object while nothing changes. It is added after the view is made,
+ * because the sums of the view help to decide whether another tab runs the batch.
  */
-const shown = new WeakMap<StoredView, BatchView>();
+const lastBatchViews = new WeakMap<StoredView, BatchView>();
 
 function withRun(view: StoredView, run: BatchView["run"]): BatchView {
-  const known = shown.get(view);
+  const known = lastBatchViews.get(view);
   if (known?.run === run) return known;
-  const now = { ...view, run };
-  shown.set(view, now);
-  return now;
+  const batchView = { ...view, run };
+  lastBatchViews.set(view, batchView);
+  return batchView;
 }
 
 const ELSEWHERE = { phase: "elsewhere" } as const;
 
 function useRuns(views: readonly StoredView[], { runs, runner }: ReturnType<typeof useStored>): readonly BatchView[] {
-  const runOf = ({ batch }: StoredView) => runs[batch.id] ?? PAUSED;
+  const getRun = ({ batch }: StoredView) => runs[batch.id] ?? PAUSED;
   const mayBeElsewhere = (view: StoredView) =>
-    runOf(view).phase === "paused" && !view.sums.isOver && !runner.isActive(view.batch.id);
-  const taken = useTakenLocks(views.some(mayBeElsewhere));
+    getRun(view).phase === "paused" && !view.sums.isOver && !runner.isActive(view.batch.id);
+  const takenLocks = useTakenLocks(views.some(mayBeElsewhere));
   return views.map((view) => {
-    const isElsewhere = mayBeElsewhere(view) && taken.includes(LOCKS.work(batchLockName(view.batch.id)));
-    return withRun(view, isElsewhere ? ELSEWHERE : runOf(view));
+    const isElsewhere = mayBeElsewhere(view) && takenLocks.includes(LOCKS.work(batchLockName(view.batch.id)));
+    return withRun(view, isElsewhere ? ELSEWHERE : getRun(view));
   });
 }
 
-/** Every batch of the current key, newest first, with exactly what was sent of it. */
+/** All batches of the current account, newest first, with their states. */
 export function useBatches(): Batches {
   const stored = useStored();
-  return { views: useRuns(stored.views, stored), runner: stored.runner, where: stored.where };
+  return { views: useRuns(stored.views, stored), runner: stored.runner, storage: stored.storage };
 }
 
 interface OneBatch extends BatchTools {
   view: BatchView | undefined;
-  /** Whether the batches were read: until then nothing can be said of one that is not there. */
+  /** Whether the batches were read. Until then a missing view does not mean that the batch is missing. */
   isRead: boolean;
 }
 
-/** One batch of the current key. Its view, its items and each of them are the same objects as long as they do not change. */
+/** One batch of the current account. Its view and each of its items stay the same objects while they do not change. */
 export function useBatch(id: string | undefined): OneBatch {
   const stored = useStored();
-  const own = stored.views.filter(({ batch }) => batch.id === id);
-  const [view] = useRuns(own, stored);
-  return { view, isRead: stored.isRead, runner: stored.runner, where: stored.where };
+  const matching = stored.views.filter(({ batch }) => batch.id === id);
+  const [view] = useRuns(matching, stored);
+  return { view, isRead: stored.isRead, runner: stored.runner, storage: stored.storage };
 }
 
-/** There is no event when another tab takes or releases a lock: they are listed again this often, ms. */
-const LOOK_MS = 1500;
+/** Browsers have no event for locks of other tabs, so they are listed again this often, in milliseconds. */
+const LOCKS_INTERVAL_MS = 1500;
 
 /** The names of all locks that are taken now, in any tab, refreshed while they are wanted. None without Web Locks. */
 function useTakenLocks(isWanted: boolean): readonly string[] {
@@ -185,7 +187,7 @@ function useTakenLocks(isWanted: boolean): readonly string[] {
       return taken.flatMap(({ name }) => name ?? []);
     },
     enabled: isWanted,
-    refetchInterval: LOOK_MS,
+    refetchInterval: LOCKS_INTERVAL_MS,
     staleTime: 0,
     retry: false,
   });

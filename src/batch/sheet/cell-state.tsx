@@ -23,7 +23,7 @@ import { Button } from "#ui/button.tsx";
 import { Pill, StatusDot } from "#ui/indicators.tsx";
 import type { CaptionPart } from "./sheet-results.ts";
 
-/** What a cell shows beside its result: the same object as long as nothing of it changes. */
+/** What all cells share. The same object while nothing in it changes, so that cells do not render again. */
 export interface CellLook {
   captions: readonly CaptionPart[];
   usualOf: (model: string | undefined, kind?: string) => UsualTime | undefined;
@@ -37,14 +37,14 @@ interface CellStateProps {
   isTabStop: boolean;
 }
 
-/** What stands in a cell as long as there is no result, or in its place. */
+/** The content of a cell without a result: the state of its run, its charge, and a way to run it again. */
 export function CellState({ result, look, isTabStop }: CellStateProps) {
   const { state, item } = result;
   if (state.kind === "sent" && state.isRunning) return <Running result={result} look={look} />;
   const { word, tone } = runWords(state);
-  const isAgain = canRetry(state) && item.priceMicroUsd !== undefined;
+  const canRunAgain = canRetry(state) && item.priceMicroUsd !== undefined;
   return (
-    <Centred>
+    <Centered>
       {state.kind === "draft" || state.kind === "waiting" ? (
         <span className="text-[12.5px] text-ink-3">{word}</span>
       ) : (
@@ -54,7 +54,7 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
       )}
       <Charge view={result} />
       <Reason result={result} />
-      {isAgain && (
+      {canRunAgain && (
         <Button
           size="sm"
           tabIndex={isTabStop ? 0 : -1}
@@ -66,11 +66,11 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
           {`Run again ${formatMicroUsd(item.priceMicroUsd ?? 0)}`}
         </Button>
       )}
-    </Centred>
+    </Centered>
   );
 }
 
-function Centred({ children }: { children: ReactNode }) {
+function Centered({ children }: { children: ReactNode }) {
   return (
     <div className="flex size-full flex-col items-center justify-center gap-2 overflow-hidden p-2 text-center text-[12.5px]">
       {children}
@@ -90,7 +90,7 @@ function Charge({ view }: { view: ItemView }) {
 }
 
 function Reason({ result: { state, job } }: { result: ItemView }) {
-  const words = reasonOf(state, job);
+  const words = getReason(state, job);
   if (words === undefined) return null;
   return (
     <p dir="auto" title={words} className="wrap-anywhere m-0 line-clamp-3 text-ink-2 @max-[150px]:hidden">
@@ -99,7 +99,7 @@ function Reason({ result: { state, job } }: { result: ItemView }) {
   );
 }
 
-function reasonOf(state: ItemState, job: TrackedJob | undefined): string | undefined {
+function getReason(state: ItemState, job: TrackedJob | undefined): string | undefined {
   switch (state.kind) {
     case "refused":
       return visibleLine(state.refusal.message, 200) || undefined;
@@ -115,14 +115,14 @@ function reasonOf(state: ItemState, job: TrackedJob | undefined): string | undef
   }
 }
 
-/** How long it runs already, what is usual, and how fresh that is. */
+/** A running job: for how long it has run, how long it usually takes, and when its status was read. */
 function Running({ result: { state, item, job }, look }: Omit<CellStateProps, "isTabStop">) {
   const nowMs = useNow();
   const { lastMs } = usePollTimes(sentJobId(state) ?? "");
   const usual = look.usualOf(item.request.model);
   const { word, tone } = statusWords(state.kind === "sent" ? state.status : "queued");
   return (
-    <Centred>
+    <Centered>
       <span className="inline-flex items-center gap-2 font-medium text-ink tabular-nums">
         <StatusDot tone={tone} />
         {job ? `${word} ${formatClock(Math.max(0, nowMs - job.submittedAtMs))}` : word}
@@ -133,6 +133,6 @@ function Running({ result: { state, item, job }, look }: Omit<CellStateProps, "i
           {lastMs !== undefined && `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}
         </span>
       </span>
-    </Centred>
+    </Centered>
   );
 }

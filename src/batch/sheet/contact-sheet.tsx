@@ -31,25 +31,29 @@ import { useSheet } from "./use-sheet.ts";
 import { useSheetActs } from "./use-sheet-acts.tsx";
 import { useSheetExports } from "./use-sheet-exports.ts";
 
-/** The captions and the size of cells, of every sheet, while the page is open. */
+/** The captions and the size of cells. All sheets share them, until the page is closed. */
 const useLook = create<{ captions: readonly CaptionPart[]; zoom: number | undefined }>(() => ({
   captions: ["seed", "price", "time"],
   zoom: undefined,
 }));
 
-const HEADINGS = 122;
-/** Widths where nothing was chosen: of a cell of a plain grid, and the widest and narrowest of one in columns. */
-const USUAL_CELL = 240;
-const WIDEST_FITTED = 360;
-const NARROWEST_FITTED = 168;
-/** A box wider or taller than this would be a line. */
-const boxAspect = (aspect: number) => Math.min(2.5, Math.max(0.5, aspect));
+/** The width of the headings of rows, in pixels. */
+const HEADINGS_WIDTH = 122;
+// Widths of cells where the person has not chosen one: in a plain grid, and at least and at most in columns.
+const DEFAULT_CELL = 240;
+const MAX_FITTED = 360;
+const MIN_FITTED = 168;
+/** Width over height of a box. Wider or taller ones would be thin lines. */
+const limitAspect = (aspect: number) => Math.min(2.5, Math.max(0.5, aspect));
+
+/** Pixels by which a key makes cells wider or narrower. */
+const ZOOM_STEP = 40;
 
 /** The results of a batch as a grid with its axes as headings. */
 export function ContactSheet() {
   const document = useBatchDocument();
   const { batch, prices, schemas } = document;
-  const { where, runner } = useBatch(batch.id);
+  const { storage, runner } = useBatch(batch.id);
   const sheet = useSheet();
   const { results, shown, chosen, layout, telling, seedAxis } = sheet;
   const isPhone = useIsPhone();
@@ -58,18 +62,18 @@ export function ContactSheet() {
   const { captions, zoom } = useLook();
   const [stored, setCursor] = useState(NO_CURSOR);
   const [opened, setOpened] = useState<string>();
-  const [room, scroller] = useRoomWidth();
-  // What is not there any more is not selected.
+  const [room, scroller] = useInnerWidth();
+  // Removed runs leave the selection.
   const cursor = withoutRemoved(stored, (id) => results.has(id));
   const { active } = cursor;
   if (opened !== undefined && !results.has(opened)) setOpened(undefined);
 
   const isGrouped = isPhone;
   const columns = isGrouped ? [] : layout.columns;
-  const headings = !isGrouped && layout.rows.some(({ heading }) => heading) ? HEADINGS : 0;
+  const headings = !isGrouped && layout.rows.some(({ heading }) => heading) ? HEADINGS_WIDTH : 0;
   const inside = room - 2 * EDGE - headings;
-  const fitted = columns.length > 0 ? (inside + GAP) / columns.length - GAP : USUAL_CELL;
-  const wanted = zoom ?? (columns.length > 0 ? Math.min(WIDEST_FITTED, Math.max(NARROWEST_FITTED, fitted)) : fitted);
+  const fitted = columns.length > 0 ? (inside + GAP) / columns.length - GAP : DEFAULT_CELL;
+  const wanted = zoom ?? (columns.length > 0 ? Math.min(MAX_FITTED, Math.max(MIN_FITTED, fitted)) : fitted);
   const perLine = isGrouped ? 2 : Math.max(1, Math.floor((inside + GAP) / (wanted + GAP)));
   const cell = Math.floor(columns.length > 0 ? wanted : (inside + GAP) / perLine - GAP);
   const lines = useMemo(() => sheetLines(layout, perLine, isGrouped), [layout, perLine, isGrouped]);
@@ -85,17 +89,18 @@ export function ContactSheet() {
   const sizes = useMemo(() => {
     const boxHeight = (id: string | undefined) => {
       const result = id === undefined ? undefined : results.get(id);
-      return result ? Math.round(cell / boxAspect(aspectOf(result))) : 0;
+      return result ? Math.round(cell / limitAspect(aspectOf(result))) : 0;
     };
     return {
       cell,
       headings,
       boxHeight,
-      lineHeight: ({ cells }: SheetLine) => cells.reduce((most, id) => Math.max(most, boxHeight(id)), 0) + below,
+      lineHeight: ({ cells }: SheetLine) => cells.reduce((height, id) => Math.max(height, boxHeight(id)), 0) + below,
     };
   }, [aspectOf, results, cell, headings, below]);
 
-  const pricedOf = useCallback(
+  /** Today's price of a draft; undefined for a run that was agreed to. */
+  const getTodaysPrice = useCallback(
     ({ item }: ItemView): MicroUsd | undefined => {
       if (item.priceMicroUsd !== undefined) return undefined;
       const price = prices.of(item.request);
@@ -103,16 +108,16 @@ export function ContactSheet() {
     },
     [prices],
   );
-  const notes = useMemo(() => modelNotes(shown, pricedOf), [shown, pricedOf]);
-  const noteOf = (value: AxisValue, of: "columns" | "rows") => {
-    const axis = isGrouped ? (chosen.rows ?? chosen.columns) : chosen[of];
+  const notes = useMemo(() => modelNotes(shown, getTodaysPrice), [shown, getTodaysPrice]);
+  const noteOf = (value: AxisValue, side: "columns" | "rows") => {
+    const axis = isGrouped ? (chosen.rows ?? chosen.columns) : chosen[side];
     return axis?.id === MODEL_AXIS ? notes.get(value.id) : undefined;
   };
 
   async function runAgain(id: string) {
     const othersWait = document.sums.waiting > 0;
     try {
-      await retryItem(where, batch.id, id);
+      await retryItem(storage, batch.id, id);
     } catch {
       toast({
         tone: "error",
@@ -142,14 +147,14 @@ export function ContactSheet() {
 
   const selected = shown.filter(({ item }) => cursor.selected.has(item.id));
   const setSize = (next: number) => useLook.setState({ zoom: Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, next)) });
-  const exports = useSheetExports({ sheet, captions, aspectOf, pricedOf, noteOf });
+  const exports = useSheetExports({ sheet, captions, aspectOf, getTodaysPrice, noteOf });
   const acts = useSheetActs({
     sheet,
     cursor,
     onCursor: setCursor,
     isViewing: opened !== undefined,
     exports,
-    onZoom: (step) => setSize(cell + step * 40),
+    onZoom: (step) => setSize(cell + step * ZOOM_STEP),
   });
   const order = useMemo(() => lines.flatMap(({ cells }) => cells.flatMap((id) => id ?? [])), [lines]);
   const tabStop = useActiveOrNeighbor(active, order) ?? order[0];
@@ -193,7 +198,7 @@ export function ContactSheet() {
                 lead={hasLead ? tellingWords(leadAxes, id) : undefined}
                 seed={getResultSeed(result, seedAxis)}
                 heading={headingOf(id) || runName(batch.items.findIndex((item) => item.id === id))}
-                priced={pricedOf(result)}
+                priced={getTodaysPrice(result)}
                 isSelected={cursor.selected.has(id)}
                 isTabStop={id === tabStop}
                 columnIndex={columnIndex}
@@ -230,12 +235,12 @@ export function ContactSheet() {
 /** "$0.022 each" for each model whose runs all cost the same. */
 function modelNotes(
   shown: readonly ItemView[],
-  pricedOf: (result: ItemView) => MicroUsd | undefined,
+  getTodaysPrice: (result: ItemView) => MicroUsd | undefined,
 ): ReadonlyMap<string, string> {
   const prices = new Map<string, Set<MicroUsd | undefined>>();
   for (const result of shown) {
     const { item } = result;
-    const price = item.priceMicroUsd ?? getResultPrice(result, pricedOf(result));
+    const price = item.priceMicroUsd ?? getResultPrice(result, getTodaysPrice(result));
     prices.set(item.request.model, (prices.get(item.request.model) ?? new Set()).add(price));
   }
   return new Map(
@@ -254,14 +259,14 @@ function NothingShown({ isEmpty, onAll }: { isEmpty: boolean; onAll: () => void 
   );
 }
 
-/** The width of an element, live. */
-function useRoomWidth(): [width: number, ref: (node: HTMLElement | null) => void] {
+/** The inner width of an element in pixels, followed as it changes. */
+function useInnerWidth(): [width: number, ref: (node: HTMLElement | null) => void] {
   const [width, setWidth] = useState(() => window.innerWidth);
   const observer = useRef<ResizeObserver>(undefined);
-  const seen = useRef<HTMLElement>(undefined);
+  const observed = useRef<HTMLElement>(undefined);
   const [ref] = useState(() => (node: HTMLElement | null) => {
-    if (!node || node === seen.current) return;
-    seen.current = node;
+    if (!node || node === observed.current) return;
+    observed.current = node;
     observer.current?.disconnect();
     const measure = () => node.clientWidth > 0 && setWidth(node.clientWidth);
     measure();
@@ -273,7 +278,7 @@ function useRoomWidth(): [width: number, ref: (node: HTMLElement | null) => void
   return [width, ref];
 }
 
-/** The export under way, and the way to cancel it. */
+/** The progress of an export, with a button to cancel it. */
 function ExportProgress() {
   const { run } = useExportRun();
   if (run.phase !== "running") return null;
@@ -292,10 +297,10 @@ function ExportProgress() {
   );
 }
 
-/** The earlier results of a model that are looked at for their shape. */
+/** Earlier results of a model from which the shape of the next one is guessed. */
 const MAX_EARLIER = 20;
 
-/** The newest jobs of each model whose files have a size: the next ones are expected in their shape. */
+/** The newest jobs of each model whose files have known sizes. New results are expected in the same shape. */
 function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined, TrackedJob[]> {
   const byModel = new Map<string | undefined, TrackedJob[]>();
   for (const job of tracked) {
@@ -311,8 +316,8 @@ function earlierByModel(tracked: readonly TrackedJob[]): Map<string | undefined,
 type CellShapes = (result: ItemView) => number;
 
 /**
- * Width over height of the box of each result, live. Once a box has a shape it keeps it, so that nothing moves when a result
- * comes, however it turns out: one that has come already is in its own shape.
+ * Gives the width over height of each result's box. A box never changes its shape, so that nothing moves when its result comes.
+ * A result that was there first has its own shape; one that came later stands in the shape that was expected of it.
  */
 function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJob[]) => CellShapes {
   const shapes = new Map<string, { request: object; aspect: number }>();
@@ -324,8 +329,8 @@ function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJo
       const known = shapes.get(item.id);
       if (known?.request === item.request) return known.aspect;
       const { model, payload } = item.request;
-      const read = schemas.get(model);
-      const type = read?.state === "ready" ? read.type : undefined;
+      const modelSchema = schemas.get(model);
+      const type = modelSchema?.state === "ready" ? modelSchema.type : undefined;
       earlier ??= earlierByModel(tracked);
       const shown = file && { ...file, ...job?.files?.[0], ...knownFacts(file.url) };
       const schema = getModelSchema(schemas, model);
@@ -334,8 +339,9 @@ function createCellShapes(): (schemas: ModelSchemas, tracked: readonly TrackedJo
         shown?.width && shown.height
           ? mediaAspect(shown)
           : (expected.aspect ?? mediaAspect({ kind: file?.kind ?? expected.kind }, payload));
-      // What a model makes is known once its parameters were read.
-      if (read !== undefined && read.state !== "loading") shapes.set(item.id, { request: item.request, aspect });
+      // Before the parameters are read, the type of the result is unknown, so the shape is not remembered.
+      if (modelSchema !== undefined && modelSchema.state !== "loading")
+        shapes.set(item.id, { request: item.request, aspect });
       return aspect;
     };
   };

@@ -1,3 +1,5 @@
+// Draws an exported sheet as one image: first the geometry, then the pictures one by one.
+
 import { readFrame } from "#media/clips/read-frame.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import { readMedia } from "#media/fetch-media.ts";
@@ -13,8 +15,8 @@ interface DrawOptions {
   onProgress: (done: number, total: number) => void;
 }
 
-/** The colours of the screen, as the theme has them now. */
-interface Colours {
+/** The colors of the present theme. */
+interface Colors {
   canvas: string;
   panel: string;
   line: string;
@@ -23,33 +25,33 @@ interface Colours {
   font: string;
 }
 
-function coloursNow(): Colours {
+function readThemeColors(): Colors {
   const root = getComputedStyle(document.documentElement);
-  const of = (name: string, fallback: string) => root.getPropertyValue(name).trim() || fallback;
+  const token = (name: string, fallback: string) => root.getPropertyValue(name).trim() || fallback;
   return {
-    canvas: of("--canvas", "#111"),
-    panel: of("--panel", "#1a1a1a"),
-    line: of("--line-strong", "#444"),
-    ink: of("--ink", "#eee"),
-    quiet: of("--ink-2", "#bbb"),
+    canvas: token("--canvas", "#111"),
+    panel: token("--panel", "#1a1a1a"),
+    line: token("--line-strong", "#444"),
+    ink: token("--ink", "#eee"),
+    quiet: token("--ink-2", "#bbb"),
     font: getComputedStyle(document.body).fontFamily || "sans-serif",
   };
 }
 
 /**
- * A sheet as a PNG in the colours of the theme: what has no picture is an empty cell with the word for it. Nothing is given
- * where no picture could be read at all. Rejects with an `ExportError`, or with the signal's reason.
+ * Draws a sheet as a PNG in the colors of the theme. A cell without a picture says in a word why. Rejects with an `ExportError`
+ * where the sheet is too large, or where not one picture could be read, and with the signal's reason.
  */
 export async function drawSheet(
   sheet: ExportSheet,
   { signal, onProgress }: DrawOptions,
 ): Promise<{ blob: Blob; missing: MissingPicture[] }> {
   await document.fonts?.ready;
-  const colours = coloursNow();
+  const colors = readThemeColors();
   const sizes = drawableSizes(sheet);
-  const made = sizes.flatMap((size) => open(size, colours)).at(0) ?? undefined;
-  if (!made) throw new ExportError(TOO_LARGE);
-  const { canvas, context, geometry } = made;
+  const drawn = sizes.flatMap((size) => createCanvas(size, colors)).at(0) ?? undefined;
+  if (!drawn) throw new ExportError(TOO_LARGE);
+  const { canvas, context, geometry } = drawn;
   const boxes = new Map(geometry.cells.map((box) => [box.cell.id, box]));
   const cells = getSheetCells(sheet);
   const missing = await forEachPicture(
@@ -75,7 +77,7 @@ export async function drawSheet(
   for (const { cell, x, y, width, height } of geometry.cells) {
     const word = cell.file ? words.get(cell.id) : cell.word;
     if (word === undefined) continue;
-    context.strokeStyle = colours.line;
+    context.strokeStyle = colors.line;
     context.lineWidth = Math.max(1, geometry.unit);
     context.beginPath();
     context.roundRect(x, y, width, height, 8 * geometry.unit);
@@ -85,7 +87,7 @@ export async function drawSheet(
       context,
       { text: word, look: "quiet", x: x + width / 2, y: y + height / 2, width: width * 0.9 },
       geometry,
-      colours,
+      colors,
     );
     context.textAlign = "left";
   }
@@ -97,7 +99,7 @@ export async function drawSheet(
 const TOO_LARGE =
   "This sheet is too large for one image in this browser. Select fewer results, or export it as a web page.";
 
-/** Refuses an export of which every picture is missing. @throws ExportError */
+/** Refuses an export without any picture. @throws ExportError */
 export function refuseEmpty(wanted: number, missing: readonly MissingPicture[]): void {
   if (wanted === 0 || missing.length < wanted) return;
   const [first] = missing;
@@ -109,16 +111,16 @@ export function refuseEmpty(wanted: number, missing: readonly MissingPicture[]):
   );
 }
 
-/** A canvas of a size with all texts on it; none where the browser does not hold so large a one. */
-function open(geometry: SheetGeometry, colours: Colours) {
+/** A canvas with all texts of a sheet, as a list of one; an empty list where the browser cannot draw one so large. */
+function createCanvas(geometry: SheetGeometry, colors: Colors) {
   const canvas = document.createElement("canvas");
   canvas.width = geometry.width;
   canvas.height = geometry.height;
   const context = canvas.getContext("2d");
   if (!context) return [];
-  context.fillStyle = colours.canvas;
+  context.fillStyle = colors.canvas;
   context.fillRect(0, 0, geometry.width, geometry.height);
-  // Some browsers give a canvas that is too large and draw nothing on it.
+  // Some browsers return a canvas that is too large and draw nothing on it.
   const isDrawn = (context.getImageData(geometry.width - 1, geometry.height - 1, 1, 1).data[3] ?? 0) > 0;
   if (!isDrawn) {
     canvas.width = 0;
@@ -127,12 +129,12 @@ function open(geometry: SheetGeometry, colours: Colours) {
   context.imageSmoothingQuality = "high";
   context.textBaseline = "middle";
   for (const { x, y, width, height } of geometry.cells) {
-    context.fillStyle = colours.panel;
+    context.fillStyle = colors.panel;
     context.beginPath();
     context.roundRect(x, y, width, height, 8 * geometry.unit);
     context.fill();
   }
-  for (const text of geometry.texts) write(context, text, geometry, colours);
+  for (const text of geometry.texts) write(context, text, geometry, colors);
   return [{ canvas, context, geometry }];
 }
 
@@ -147,16 +149,16 @@ function write(
   context: CanvasRenderingContext2D,
   { text, look, x, y, width }: PlacedText,
   { unit }: SheetGeometry,
-  colours: Colours,
+  colors: Colors,
 ): void {
   const { size, weight } = LOOKS[look];
-  context.font = `${weight} ${size * unit}px ${colours.font}`;
-  context.fillStyle = look === "quiet" ? colours.quiet : colours.ink;
-  context.fillText(cut(context, text, width), x, y);
+  context.font = `${weight} ${size * unit}px ${colors.font}`;
+  context.fillStyle = look === "quiet" ? colors.quiet : colors.ink;
+  context.fillText(cutToWidth(context, text, width), x, y);
 }
 
-/** A text as far as it fits. */
-function cut(context: CanvasRenderingContext2D, text: string, width: number): string {
+/** A text, cut with "…" to a width in pixels. */
+function cutToWidth(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;
   const letters = [...text];
   let [low, high] = [0, letters.length];
@@ -184,26 +186,26 @@ interface PlacedText {
   look: "title" | "strong" | "text" | "quiet";
 }
 
-/** Where everything of a drawn sheet stands, in pixels. */
+/** The position of everything in a drawn sheet, in pixels. */
 interface SheetGeometry {
   width: number;
   height: number;
-  /** One unit: sizes of letters and gaps grow with the cells. */
+  /** Pixels per unit of letters and gaps, which grow with the cells. */
   unit: number;
   cells: readonly (Box & { cell: ExportCell })[];
   texts: readonly PlacedText[];
 }
 
-/** Browsers draw no larger canvas: sides, and all pixels together. */
-const LONGEST_SIDE = 16_000;
+/** Browsers draw no larger canvas: the longest side, and all pixels together. */
+const MAX_SIDE = 16_000;
 const MAX_PIXELS = 120e6;
-/** A cell is drawn so wide where there is room, and never narrower than the last. */
+/** Widths of a cell that are tried, the largest first, until the canvas is small enough. */
 const WIDTHS = [400, 320, 260, 200, 160, 120];
 
-/** Cells that are very wide or very high leave nothing to see. */
-const within = (aspect: number) => Math.min(2.5, Math.max(0.5, aspect));
+/** Width over height of a cell. Wider or higher ones would show next to nothing. */
+const limitAspect = (aspect: number) => Math.min(2.5, Math.max(0.5, aspect));
 
-/** Where everything stands in cells of a width. */
+/** Lays a sheet out for cells of a width, line by line from the top. `y` is the top of what comes next. */
 function sheetGeometry(sheet: ExportSheet, cellWidth: number): SheetGeometry {
   const unit = cellWidth / 320;
   const [edge, gap, line] = [28 * unit, 16 * unit, 22 * unit];
@@ -242,12 +244,12 @@ function sheetGeometry(sheet: ExportSheet, cellWidth: number): SheetGeometry {
       : Math.ceil(row.flat().length / perLine);
     for (let at = 0; at < lineCount; at += 1) {
       const inLine: (ExportCell | undefined)[] = hasColumns
-        ? row.map((own) => own[at])
+        ? row.map((columnCells) => columnCells[at])
         : row.flat().slice(at * perLine, (at + 1) * perLine);
       let bottom = y + (heading && at === 0 ? line * 3 : 0);
       for (const [column, cell] of inLine.entries()) {
         if (!cell) continue;
-        const box = { x: columnX(column), y, width: cellWidth, height: cellWidth / within(cell.aspect) };
+        const box = { x: columnX(column), y, width: cellWidth, height: cellWidth / limitAspect(cell.aspect) };
         cells.push({ ...box, cell });
         let under = y + box.height + line * 0.2;
         const below = [...(cell.lead === "" ? [] : [cell.lead]), ...cell.captions];
@@ -264,14 +266,14 @@ function sheetGeometry(sheet: ExportSheet, cellWidth: number): SheetGeometry {
 }
 
 const fits = ({ width, height }: SheetGeometry) =>
-  width <= LONGEST_SIDE && height <= LONGEST_SIDE && width * height <= MAX_PIXELS;
+  width <= MAX_SIDE && height <= MAX_SIDE && width * height <= MAX_PIXELS;
 
-/** The sizes in which a sheet can be drawn, the largest first; none where it has too many results. */
+/** The layouts that are small enough to draw, the largest first; none where the sheet has too many results. */
 function drawableSizes(sheet: ExportSheet): SheetGeometry[] {
   return WIDTHS.map((width) => sheetGeometry(sheet, width)).filter(fits);
 }
 
-/** A result of which there is no picture, and why in a word or two. */
+/** A result without a picture, and why, in a word or two. */
 interface MissingPicture {
   id: string;
   word: string;
@@ -282,11 +284,11 @@ interface ReadOptions {
   onProgress: (done: number, total: number) => void;
 }
 
-const AT_ONCE = 4;
+const PARALLEL_READS = 4;
 
 /**
- * Gives a small picture of each cell that has a file to `use`, as they come, a few at a time: of a clip its first frame.
- * Resolves to those that have none. Rejects with the signal's reason, and with what `use` throws.
+ * Reads a small picture of each cell with a file, a few at a time, and calls `use` with it; a clip gives its first frame. Resolves
+ * to the cells without a picture. Rejects with the signal's reason, and with what `use` throws.
  */
 export async function forEachPicture(
   cells: readonly ExportCell[],
@@ -303,7 +305,7 @@ export async function forEachPicture(
       signal.throwIfAborted();
       const picture = await readPicture(cell, signal).catch((error: unknown): string => {
         signal.throwIfAborted();
-        return reasonOf(error, cell);
+        return getFailureWord(error, cell);
       });
       if (typeof picture === "string") missing.push({ id: cell.id, word: picture });
       else await use(cell, picture);
@@ -311,11 +313,14 @@ export async function forEachPicture(
       onProgress(done, wanted.length);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: PARALLEL_READS }, work));
   return missing;
 }
 
-/** @throws MediaError, a ClipError, or the signal's reason. A text says why there is no picture. */
+/**
+ * Resolves to a picture, or to a text that says why there is none.
+ * @throws MediaError, ClipError, or the signal's reason
+ */
 async function readPicture({ file, requestId }: ExportCell, signal: AbortSignal): Promise<DrawnThumb | string> {
   if (!file) return "No file";
   const isGone = isFileDeleted(file.url) !== false || isMediaDeleted(requestId ?? "");
@@ -327,7 +332,7 @@ async function readPicture({ file, requestId }: ExportCell, signal: AbortSignal)
   return small ?? (kind === "other" ? "File without a picture" : FAILURE_WORDS.broken.title);
 }
 
-function reasonOf(error: unknown, { createdAtSeconds }: ExportCell): string {
+function getFailureWord(error: unknown, { createdAtSeconds }: ExportCell): string {
   if (!(error instanceof MediaError)) return FAILURE_WORDS.broken.title;
   return FAILURE_WORDS[failureWithAge(error.failure, { createdAtSeconds, nowMs: Date.now() })].title;
 }

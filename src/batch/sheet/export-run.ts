@@ -1,19 +1,18 @@
 import { create } from "zustand";
 import { toast } from "#ui/toast-store.ts";
 
-/** An export that cannot be made. `message` is for the screen, in whole sentences. */
+/** Thrown where an export cannot be made. `message` is for the screen, in whole sentences. */
 export class ExportError extends Error {
   override readonly name = "ExportError";
 }
 
-// Spelled like `BulkRun` and the states of other long acts, and no type in common: each is read by its own panel alone, which
-// needs what the others do not have.
+// Similar to `BulkRun` and other states of long acts, but no common type: each panel needs fields that the others do not have.
 type ExportRun =
   | { phase: "idle" }
-  /** `label`: what is made, such as "Image". */
+  /** `label`: what is made, such as "Image". `done` of `total` results are read. */
   | { phase: "running"; label: string; done: number; total: number; stop: () => void };
 
-/** The one export under way. It goes on while a person looks at something else. */
+/** The one export under way. It continues on other screens. */
 export const useExportRun = create<{ run: ExportRun }>(() => ({ run: { phase: "idle" } }));
 
 interface ExportProgressOptions {
@@ -21,19 +20,19 @@ interface ExportProgressOptions {
   onProgress: (done: number, total: number) => void;
 }
 
-/** How an export ended: the name of the file, and what is missing in it, in a sentence. */
-interface ExportEnd {
+/** The result of an export: the name of the file, and what is missing in it, in a sentence. */
+interface ExportResult {
   name: string;
   missing: string | undefined;
 }
 
 /**
- * Makes one export after the other is over, and says how it ended. `make` resolves to undefined where the person changed
- * their mind. Never rejects: a failure is a sentence on the screen, and nothing is saved then.
+ * Makes an export and shows its outcome as a toast; refuses while another one is under way. `make` resolves to undefined where
+ * the person canceled the dialog for the file. A failure is only shown, and nothing is saved then.
  */
 export async function runExport(
   label: string,
-  make: (options: ExportProgressOptions) => Promise<ExportEnd | undefined>,
+  make: (options: ExportProgressOptions) => Promise<ExportResult | undefined>,
 ): Promise<void> {
   if (useExportRun.getState().run.phase === "running") {
     toast({ title: "An export is under way", body: "Wait until it has ended, or cancel it." });
@@ -44,9 +43,10 @@ export async function runExport(
     useExportRun.setState({ run: { phase: "running", label, done, total, stop: () => controller.abort() } });
   show(0, 0);
   try {
-    const end = await make({ signal: controller.signal, onProgress: show });
-    if (end && end.missing === undefined) toast({ tone: "success", title: `Saved as ${end.name}` });
-    else if (end) toast({ tone: "warning", title: `Saved as ${end.name}, not complete`, body: end.missing });
+    const exported = await make({ signal: controller.signal, onProgress: show });
+    if (exported && exported.missing === undefined) toast({ tone: "success", title: `Saved as ${exported.name}` });
+    else if (exported)
+      toast({ tone: "warning", title: `Saved as ${exported.name}, not complete`, body: exported.missing });
   } catch (error) {
     if (controller.signal.aborted) toast({ title: "Export cancelled", body: "Nothing was saved." });
     else
@@ -77,7 +77,7 @@ function failureText(error: unknown): string {
     : "The browser could not make the file. Select fewer results, then try again.";
 }
 
-/** What an export lacks, in a sentence; undefined where it lacks nothing. */
+/** What an export lacks, in a sentence; undefined where it is complete. `words`: one reason for each missing result. */
 export function missingText(words: readonly string[], total: number): string | undefined {
   if (words.length === 0) return undefined;
   const counts = new Map<string, number>();

@@ -16,27 +16,28 @@ import {
   stateText,
 } from "./sheet-results.ts";
 
-/** A result as an exported sheet shows it. */
+/** A result as it stands in an exported sheet. */
 export interface ExportCell {
   id: string;
-  /** What is shown of it; undefined where its run made nothing. Of several files the first. */
+  /** The first file of its run; undefined where it made nothing that can be shown. */
   file: MediaItem | undefined;
   requestId: string | undefined;
   createdAtSeconds: number | undefined;
-  /** What stands there without a file: its state. */
+  /** Shown in place of a file: the state of the run. */
   word: string;
-  /** Further files of its job, which the sheet does not show. */
+  /** How many more files its job has, which the sheet does not show. */
   moreFiles: number;
   /** Width over height. */
   aspect: number;
-  /** How it differs from the results beside it, and what stands under every cell, a line each. */
+  /** How it differs from the results beside it; may be empty. */
   lead: string;
+  /** The lines under the picture. */
   captions: readonly string[];
-  /** Everything it was made with, label and value. */
+  /** All its settings and its outcome. */
   facts: readonly (readonly [label: string, value: string])[];
 }
 
-/** A sheet with everything that an export writes: plain texts, which are untrusted, and addresses of files. */
+/** A sheet with everything that an export writes. All texts and addresses are untrusted. */
 export interface ExportSheet {
   title: string;
   /** "12 runs, 10 with a result". */
@@ -45,7 +46,7 @@ export interface ExportSheet {
   rowsLabel: string | undefined;
   columns: readonly (AxisValue & { note: string | undefined })[];
   rows: readonly { heading: (AxisValue & { note: string | undefined }) | undefined; cells: readonly ExportCell[][] }[];
-  /** How many results stand side by side where the sheet has no columns. */
+  /** Results side by side, for a sheet without columns. */
   perLine: number;
   count: number;
 }
@@ -59,20 +60,21 @@ interface ExportOptions {
   seedAxis: SheetAxis | undefined;
   captions: readonly CaptionPart[];
   aspectOf: (result: ItemView) => number;
-  pricedOf: (result: ItemView) => MicroUsd | undefined;
-  noteOf: (value: AxisValue, of: "columns" | "rows") => string | undefined;
-  /** The parameters of a run in words, label and value. */
+  /** Today's price of a draft. */
+  getTodaysPrice: (result: ItemView) => MicroUsd | undefined;
+  noteOf: (value: AxisValue, side: "columns" | "rows") => string | undefined;
+  /** The parameters of a run, in words. */
   factsOf: (result: ItemView) => readonly (readonly [label: string, value: string])[];
 }
 
 const MAX_PER_LINE = 6;
 
-/** The sheet of some results, by the axes of the screen. */
+/** Arranges some results by the axes of the screen. */
 export function exportSheet(options: ExportOptions): ExportSheet {
   const { results, chosen, noteOf } = options;
-  const byId = new Map(results.map((result) => [result.item.id, cellOf(result, options)]));
+  const byId = new Map(results.map((result) => [result.item.id, createCell(result, options)]));
   const layout = layoutSheet([...byId.keys()], chosen);
-  const withNote = (of: "columns" | "rows") => (value: AxisValue) => ({ ...value, note: noteOf(value, of) });
+  const withNote = (side: "columns" | "rows") => (value: AxisValue) => ({ ...value, note: noteOf(value, side) });
   const done = results.filter(isDone).length;
   return {
     title: options.title,
@@ -89,14 +91,14 @@ export function exportSheet(options: ExportOptions): ExportSheet {
   };
 }
 
-function cellOf(result: ItemView, options: ExportOptions): ExportCell {
-  const { telling, seedAxis, captions, pricedOf } = options;
+function createCell(result: ItemView, options: ExportOptions): ExportCell {
+  const { telling, seedAxis, captions, getTodaysPrice } = options;
   const { item, state, job } = result;
   const { id } = item;
   const { model, payload } = item.request;
   const files = filesMade(result);
   const requestId = sentJobId(state);
-  const words = captionWords(result, pricedOf(result));
+  const words = captionWords(result, getTodaysPrice(result));
   const seed = getResultSeed(result, seedAxis);
   const prompt = jobPrompt(payload);
   const texts: Record<CaptionPart, string | undefined> = {
@@ -106,11 +108,13 @@ function cellOf(result: ItemView, options: ExportOptions): ExportCell {
     price: words.price,
     time: words.time,
   };
-  const of = (part: CaptionPart) => (captions.includes(part) ? texts[part] : undefined);
-  const last = [of("seed"), of("price"), of("time")].filter((text) => text !== undefined).join("   ");
-  const price = getResultPrice(result, pricedOf(result));
+  const getCaption = (part: CaptionPart) => (captions.includes(part) ? texts[part] : undefined);
+  const lastLine = [getCaption("seed"), getCaption("price"), getCaption("time")]
+    .filter((text) => text !== undefined)
+    .join("   ");
+  const price = getResultPrice(result, getTodaysPrice(result));
   const [file] = isDone(result) ? files : [];
-  // A sound has no picture that could be missing.
+  // A sound has no picture, and must not count as one that is missing.
   const isSound = file?.kind === "audio";
   return {
     id,
@@ -121,7 +125,9 @@ function cellOf(result: ItemView, options: ExportOptions): ExportCell {
     moreFiles: isDone(result) ? Math.max(0, files.length - 1) : 0,
     aspect: options.aspectOf(result),
     lead: tellingWords(telling, id),
-    captions: [of("prompt"), of("model"), last].filter((text): text is string => text !== undefined && text !== ""),
+    captions: [getCaption("prompt"), getCaption("model"), lastLine].filter(
+      (text): text is string => text !== undefined && text !== "",
+    ),
     facts: [
       ["Model", visibleLine(model, 120)],
       ...options.factsOf(result),

@@ -1,3 +1,5 @@
+// What differs between the runs of a batch: the axes that a contact sheet can have, and their values as headings.
+
 import { findField, getParameterLabel } from "#batch/rows/carry-axes.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { sameJson } from "#lib/read.ts";
@@ -12,18 +14,21 @@ export interface AxisValue {
   /** Unique in its axis; the text of the value. */
   id: string;
   title: string;
-  /** What it has in common with the other values, quietly; often empty. */
+  /** The words that it shares with the other values; often empty. */
   detail: string;
 }
 
 /** Something that differs between the runs of a batch. */
 export interface SheetAxis {
-  /** `model`, or a parameter: by its role where a model has one field of that role, so that models meet; else by its key. */
+  /**
+   * `model`, or a parameter: its role, if the model has one field of that role, so that models with other keys share the axis;
+   * else its key.
+   */
   id: string;
   label: string;
-  /** The values, in the order in which the rows have them. */
+  /** In the order of their first rows. */
   values: readonly AxisValue[];
-  /** The id of its value, by the id of an item. Every item has one. */
+  /** The id of the value of each item, by the item's id. */
   valueIds: ReadonlyMap<string, string>;
 }
 
@@ -32,10 +37,11 @@ type Item = Pick<BatchItem, "id" | "request">;
 export const MODEL_AXIS = "model";
 export const PROMPT_AXIS = "prompt";
 export const SEED_AXIS = "seed";
-/** Stands in an address for "no axis here", though the batch has one. */
+/** Stands in the address for "no axis". */
 export const NO_AXIS = "none";
+/** Ids that no parameter may have. */
 const RESERVED = new Set([MODEL_AXIS, NO_AXIS]);
-const LONGEST_TITLE = 80;
+const MAX_TITLE_CHARACTERS = 80;
 
 /** The schema of a model; undefined while it is not known. */
 export function getModelSchema(schemas: ModelSchemas, model: string): FormSchema | undefined {
@@ -43,21 +49,22 @@ export function getModelSchema(schemas: ModelSchemas, model: string): FormSchema
   return known?.state === "ready" ? known.schema : undefined;
 }
 
-/** The axis of each key of a model. */
-function namesOf(schema: FormSchema | undefined): (key: string) => string {
+/** Returns the function that gives the id of the axis for each key of a model. */
+function createAxisIds(schema: FormSchema | undefined): (key: string) => string {
   const roles = new Map<string, string>();
-  const twice = new Set<string>();
+  const ambiguous = new Set<string>();
   for (const { role, key } of schema?.fields ?? []) {
     if (role === undefined) continue;
-    if (roles.has(role)) twice.add(role);
+    if (roles.has(role)) ambiguous.add(role);
     roles.set(role, key);
   }
-  for (const role of twice) roles.delete(role);
+  for (const role of ambiguous) roles.delete(role);
   const byKey = new Map([...roles].map(([role, key]) => [key, role]));
   return (key) => byKey.get(key) ?? (roles.has(key) || RESERVED.has(key) ? `payload.${key}` : key);
 }
 
-interface Growing {
+/** An axis while rows are added to it. */
+interface AxisBuilder {
   label: string;
   titles: Map<string, string>;
   valueIds: Map<string, string>;
@@ -65,34 +72,34 @@ interface Growing {
 
 /** Everything that differs between some runs: the model, then the prompt, then other parameters, the seed last. */
 export function findSheetAxes(items: readonly Item[], schemas: ModelSchemas): SheetAxis[] {
-  const growing = new Map<string, Growing>();
+  const builders = new Map<string, AxisBuilder>();
   const add = (axis: string, label: () => string, itemId: string, id: string, title: () => string) => {
-    let one = growing.get(axis);
-    if (!one) {
-      one = { label: label(), titles: new Map(), valueIds: new Map() };
-      growing.set(axis, one);
+    let builder = builders.get(axis);
+    if (!builder) {
+      builder = { label: label(), titles: new Map(), valueIds: new Map() };
+      builders.set(axis, builder);
     }
-    if (!one.titles.has(id)) one.titles.set(id, title());
-    one.valueIds.set(itemId, id);
+    if (!builder.titles.has(id)) builder.titles.set(id, title());
+    builder.valueIds.set(itemId, id);
   };
-  const names = new Map<string, (key: string) => string>();
+  const axisIds = new Map<string, (key: string) => string>();
   for (const { id, request } of items) {
     const { model, payload } = request;
     const schema = getModelSchema(schemas, model);
-    const nameOf = names.get(model) ?? namesOf(schema);
-    names.set(model, nameOf);
+    const getAxisId = axisIds.get(model) ?? createAxisIds(schema);
+    axisIds.set(model, getAxisId);
     add(
       MODEL_AXIS,
       () => "Model",
       id,
       model,
-      () => visibleLine(model, LONGEST_TITLE),
+      () => visibleLine(model, MAX_TITLE_CHARACTERS),
     );
     for (const [key, value] of Object.entries(payload)) {
       if (value === undefined) continue;
       const field = findField(schema, key);
       add(
-        nameOf(key),
+        getAxisId(key),
         () => getParameterLabel(schema, key),
         id,
         cellText(value),
@@ -100,7 +107,7 @@ export function findSheetAxes(items: readonly Item[], schemas: ModelSchemas): Sh
       );
     }
   }
-  const axes = [...growing].flatMap(([id, { label, titles, valueIds }]): SheetAxis[] => {
+  const axes = [...builders].flatMap(([id, { label, titles, valueIds }]): SheetAxis[] => {
     for (const { id: itemId } of items) {
       if (valueIds.has(itemId)) continue;
       valueIds.set(itemId, "");
@@ -108,23 +115,23 @@ export function findSheetAxes(items: readonly Item[], schemas: ModelSchemas): Sh
     }
     return titles.size < 2 ? [] : [{ id, label, values: headings(id, titles), valueIds }];
   });
-  return axes.sort((a, b) => placeOf(a) - placeOf(b));
+  return axes.sort((a, b) => getOrder(a) - getOrder(b));
 }
 
-const placeOf = ({ id }: SheetAxis) => (id === MODEL_AXIS ? 0 : id === PROMPT_AXIS ? 1 : id === SEED_AXIS ? 3 : 2);
+const getOrder = ({ id }: SheetAxis) => (id === MODEL_AXIS ? 0 : id === PROMPT_AXIS ? 1 : id === SEED_AXIS ? 3 : 2);
 
-/** A value in the words of a heading. */
+/** A value as a heading: a file by its name, an option by its label. */
 function valueTitle(value: unknown, field: Field | undefined): string {
   if (field?.kind === "media") {
-    const names = mediaAddresses(value).map((address) => decoded(address.split(/[?#]/)[0]?.split("/").at(-1) ?? ""));
-    if (names.length > 0) return visibleLine(names.join(", "), LONGEST_TITLE);
+    const names = mediaAddresses(value).map((address) => decodeName(address.split(/[?#]/)[0]?.split("/").at(-1) ?? ""));
+    if (names.length > 0) return visibleLine(names.join(", "), MAX_TITLE_CHARACTERS);
   }
   const option = field?.kind === "choice" ? field.options.find((one) => sameJson(one.value, value)) : undefined;
   const text = option?.label ?? cellText(value);
   return text.trim() === "" ? "Empty" : text;
 }
 
-function decoded(text: string): string {
+function decodeName(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -135,12 +142,12 @@ function decoded(text: string): string {
 function headings(axis: string, titles: ReadonlyMap<string, string>): AxisValue[] {
   const ids = [...titles.keys()];
   const texts = [...titles.values()];
-  // A prompt is long, and most of it is often the same in all.
+  // Long texts such as prompts often share most of their words.
   const parts = axis === MODEL_AXIS ? texts.map((title) => ({ title, detail: "" })) : splitTexts(texts);
   return ids.map((id, at) => ({
     id,
-    title: visibleLine(parts[at]?.title ?? "", LONGEST_TITLE),
-    detail: visibleLine(parts[at]?.detail ?? "", LONGEST_TITLE),
+    title: visibleLine(parts[at]?.title ?? "", MAX_TITLE_CHARACTERS),
+    detail: visibleLine(parts[at]?.detail ?? "", MAX_TITLE_CHARACTERS),
   }));
 }
 
@@ -150,48 +157,53 @@ export function titleOn(axis: SheetAxis, itemId: string): string {
   return axis.values.find((value) => value.id === id)?.title ?? "";
 }
 
-/** How a result differs on some axes, in a line: without what it was not given. */
+/** The values of a result on some axes, in a line; without axes that its run has no value on. */
 export function tellingWords(axes: readonly SheetAxis[], itemId: string): string {
   const given = axes.filter((axis) => axis.valueIds.get(itemId) !== "");
   return given.map((axis) => titleOn(axis, itemId)).join(" · ");
 }
 
 interface SplitText {
-  /** What is its own. Never empty where the text is not. */
+  /** The words of this text alone. Empty only if the text is. */
   title: string;
-  /** What all have in common, before and after it. */
+  /** The words that all texts share, before and after the title. */
   detail: string;
 }
 
-/** Shorter texts can be compared at a glance. */
-const SPLIT_FROM = 16;
+/** If all texts are shorter, they are not split: they can be compared at a glance. */
+const MIN_SPLIT_CHARACTERS = 16;
 
-/** Signs at the edge of a piece that belong to the sentence and not to the piece. */
-const trimmed = (text: string) => text.replace(/^[\s,;:.–—-]+|[\s,;:–—-]+$/gu, "");
+/** A piece without punctuation at its edges, which belonged to the sentence. */
+const trimPunctuation = (text: string) => text.replace(/^[\s,;:.–—-]+|[\s,;:–—-]+$/gu, "");
 
 /**
- * Texts, each as what is its own and what all have in common at the beginning and at the end, by whole words: of "Lighthouse
- * at dusk" and "Harbour at dusk" the first are "Lighthouse" and "Harbour". Texts without anything in common are only titles.
+ * Splits texts into the words of each and the words that all share at the beginning and at the end: "Lighthouse at dusk" and
+ * "Harbour at dusk" get the titles "Lighthouse" and "Harbour". Texts that share nothing are titles as a whole.
  */
 export function splitTexts(texts: readonly string[]): SplitText[] {
   const words = texts.map((text) => text.trim().split(/\s+/u));
   const shortest = Math.min(...words.map(({ length }) => length));
-  const whole = texts.map((title) => ({ title, detail: "" }));
-  if (texts.length < 2 || texts.every(({ length }) => length < SPLIT_FROM)) return whole;
+  const unsplit = texts.map((title) => ({ title, detail: "" }));
+  if (texts.length < 2 || texts.every(({ length }) => length < MIN_SPLIT_CHARACTERS)) return unsplit;
   const [first = []] = words;
   const agrees = (at: number, from: "start" | "end") =>
-    words.every((own) => own.at(from === "start" ? at : -1 - at) === first.at(from === "start" ? at : -1 - at));
-  let before = 0;
-  // Each keeps a word of its own.
-  while (before < shortest - 1 && agrees(before, "start")) before += 1;
-  let after = 0;
-  while (after < shortest - 1 - before && agrees(after, "end")) after += 1;
-  if (before + after === 0) return whole;
-  return words.map((own) => {
-    const title = own.slice(before, own.length - after).join(" ");
-    const head = own.slice(0, before).join(" ");
-    const tail = trimmed(own.slice(own.length - after).join(" "));
+    words.every(
+      (textWords) => textWords.at(from === "start" ? at : -1 - at) === first.at(from === "start" ? at : -1 - at),
+    );
+  let sharedStart = 0;
+  // Leaves at least one word to each title.
+  while (sharedStart < shortest - 1 && agrees(sharedStart, "start")) sharedStart += 1;
+  let sharedEnd = 0;
+  while (sharedEnd < shortest - 1 - sharedStart && agrees(sharedEnd, "end")) sharedEnd += 1;
+  if (sharedStart + sharedEnd === 0) return unsplit;
+  return words.map((textWords) => {
+    const title = textWords.slice(sharedStart, textWords.length - sharedEnd).join(" ");
+    const head = textWords.slice(0, sharedStart).join(" ");
+    const tail = trimPunctuation(textWords.slice(textWords.length - sharedEnd).join(" "));
     const detail = [head, tail].filter(Boolean).join(" … ");
-    return { title: trimmed(title) || title, detail: after === 0 ? head : before === 0 ? tail : detail };
+    return {
+      title: trimPunctuation(title) || title,
+      detail: sharedEnd === 0 ? head : sharedStart === 0 ? tail : detail,
+    };
   });
 }

@@ -16,12 +16,12 @@ interface SheetCellProps {
   result: ItemView;
   isStarred: boolean;
   look: CellLook;
-  /** How it differs from the results beside it, above its caption; its line is there for all where it is there for one. */
+  /** How it differs from the results beside it; may be empty. Undefined: no cell of the sheet has this line. */
   lead: string | undefined;
   seed: string | undefined;
-  /** Its headings, for its name. */
+  /** Its headings, for the cell's accessible name. */
   heading: string;
-  /** Today's price of a run that nobody agreed to. */
+  /** Today's price of a draft. */
   priced: MicroUsd | undefined;
   isSelected: boolean;
   /** The one cell of the sheet that Tab leads to. */
@@ -33,8 +33,7 @@ interface SheetCellProps {
 }
 
 /**
- * One result, in the shape that it has or will have, whatever its state. A sheet may show hundreds: a cell is drawn again
- * only where something of it has changed.
+ * One result in any state, in a box of its expected shape. Memoized, because a sheet may show hundreds of cells.
  */
 export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
   const { result, isStarred, look, lead, seed, heading, priced, isSelected, isTabStop, columnIndex, width, height } =
@@ -145,7 +144,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
   );
 });
 
-/** How high everything under a picture is, in pixels. */
+/** The height of the lines under a picture, in pixels. Must match the margins and line heights of `SheetCell`. */
 export function captionHeight(captions: readonly CaptionPart[], hasLead: boolean): number {
   const line = (part: CaptionPart) => (captions.includes(part) ? 22 : 0);
   const last = captions.some((part) => part === "seed" || part === "price" || part === "time") ? 24 : 0;

@@ -22,12 +22,13 @@ import { useListWindow } from "#ui/use-list-window.ts";
 import type { AxisValue } from "./sheet-axes.ts";
 import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
 
-/** How wide and high the parts of a sheet are, in pixels. */
+/** Sizes in pixels. */
 interface GridSizes {
+  /** The width of a cell. */
   cell: number;
-  /** The height of a line of cells, all in all. */
+  /** The height of a line of cells with its captions and gap. */
   lineHeight: (line: SheetLine) => number;
-  /** Room for the headings of rows; 0 without them. */
+  /** The width of the headings of rows; 0 without them. */
   headings: number;
 }
 
@@ -35,10 +36,10 @@ interface SheetGridProps {
   lines: readonly SheetLine[];
   /** The headings of columns; empty without them. */
   columns: readonly AxisValue[];
-  /** What the rows are. */
+  /** The name of the axis of the rows. */
   rowsLabel: string | undefined;
-  /** A few quiet words beside the heading of a column or row: "$0.022 each". */
-  noteOf: (value: AxisValue, of: "columns" | "rows") => string | undefined;
+  /** A note beside the heading of a column or row, such as "$0.022 each". */
+  noteOf: (value: AxisValue, side: "columns" | "rows") => string | undefined;
   sizes: GridSizes;
   cursor: GridCursor;
   onCursor: (cursor: GridCursor) => void;
@@ -51,25 +52,25 @@ interface SheetGridProps {
 
 export const GAP = 14;
 export const EDGE = 16;
-/** A heading that stands above its group. */
+/** The height of a heading above its group. */
 const GROUP_HEIGHT = 44;
 const HEADER_HEIGHT = 40;
-/** The bar of the selection floats over the end. */
+/** Room for the selection bar, which floats over the last line. */
 const SCROLL_PADDING_END = 96;
-/** Between the header and the first line: for the ring of a selected cell. */
+/** Room for the ring of a selected cell. */
 const RING = 6;
 
 const lineKey = ({ cells, heading }: SheetLine) => cells.find((id) => id !== undefined) ?? `heading ${heading?.id}`;
 
 /**
- * Results in columns and rows with their headings, of which only those near what is seen are rendered. It is no `GridTable`: its
- * columns are rendered as they come into sight, too, and the focus is in its cells, which have buttons.
+ * Results in columns and rows with headings. Only cells near the visible part are rendered. It does not use `GridTable`, because
+ * its columns are virtual as well, and its cells have buttons and take the focus.
  */
 export function SheetGrid(props: SheetGridProps) {
   const { lines, columns, rowsLabel, sizes, cursor, onCursor, tabStop, onOpen, renderCell, noteOf } = props;
   const box = useRef<HTMLDivElement>(null);
   const hasColumns = columns.length > 0;
-  // Without columns all lines have the same number of places.
+  // Without columns, all lines have the same number of cells.
   const places = hasColumns ? columns : (lines.find(({ isGroup }) => !isGroup)?.cells ?? []);
   const start = EDGE + sizes.headings;
   const heightOf = useCallback((line: SheetLine) => (line.isGroup ? GROUP_HEIGHT : sizes.lineHeight(line)), [sizes]);
@@ -77,7 +78,7 @@ export function SheetGrid(props: SheetGridProps) {
     () => sheetPositions(lines, { hasColumns, heightOf: sizes.lineHeight }),
     [lines, hasColumns, sizes.lineHeight],
   );
-  const at = getGridPlace(tabStop, positions);
+  const tabPlace = getGridPlace(tabStop, positions);
   const rows = useListWindow(box, lines, {
     sizeOf: heightOf,
     keyOf: lineKey,
@@ -86,7 +87,7 @@ export function SheetGrid(props: SheetGridProps) {
     scrollPaddingStart: (hasColumns ? HEADER_HEIGHT : 0) + RING,
     scrollPaddingEnd: SCROLL_PADDING_END,
     overscan: 2,
-    tabStop: at?.line ?? -1,
+    tabStop: tabPlace?.line ?? -1,
   });
   const across = useListWindow<unknown>(box, places, {
     horizontal: true,
@@ -95,10 +96,10 @@ export function SheetGrid(props: SheetGridProps) {
     paddingEnd: EDGE - GAP,
     scrollPaddingStart: start,
     overscan: 1,
-    tabStop: at?.column ?? -1,
+    tabStop: tabPlace?.column ?? -1,
   });
 
-  // A cell that a filter takes away leaves the focus nowhere: the one in its place gets it.
+  // When a filter removes the focused cell, the cell in its place gets the focus.
   const hadFocus = useRef(false);
   useEffect(() => {
     if (!hadFocus.current || tabStop === undefined || document.activeElement !== document.body) return;
@@ -108,7 +109,7 @@ export function SheetGrid(props: SheetGridProps) {
   const focusItem = (next: GridCursor, isScrolled = true) => {
     const place = getGridPlace(next.active, positions);
     if (!place || next.active === undefined) return;
-    // Rendered at once: its cell may only exist now that it is the active one, and it takes the focus below.
+    // Rendered synchronously, because the cell may not exist before it is active, and is focused below.
     flushSync(() => onCursor(next));
     if (isScrolled) {
       rows.scrollToIndex(place.line);
@@ -123,13 +124,13 @@ export function SheetGrid(props: SheetGridProps) {
     const isOnButton = event.target !== cell;
     if (id === undefined || event.altKey) return;
     const isMod = event.ctrlKey || event.metaKey;
-    // On a button within a cell these keys are the button's.
+    // On a button within a cell, these keys press the button.
     if (isOnButton && (event.key === " " || event.key === "Enter")) return;
     if (event.key === "Enter" && !isMod) {
       event.preventDefault();
       return onOpen(id);
     }
-    // In a low window the sheet is as high as all of its lines.
+    // In a low window the sheet itself does not scroll and is higher than the window.
     const page = Math.min(box.current?.clientHeight ?? 0, window.innerHeight) - SCROLL_PADDING_END;
     const next = cursorAfterKey(getGridKey(event, page), { ...cursor, active: id }, positions);
     if (!next) return;
@@ -154,7 +155,7 @@ export function SheetGrid(props: SheetGridProps) {
 
   const width = across.getTotalSize();
   const columnItems = across.getVirtualItems();
-  const headed = sizes.headings > 0 ? 1 : 0;
+  const headingColumns = sizes.headings > 0 ? 1 : 0;
   return (
     <div
       ref={(node) => {
@@ -168,7 +169,7 @@ export function SheetGrid(props: SheetGridProps) {
         aria-label="Results"
         aria-multiselectable
         aria-rowcount={lines.length + (hasColumns ? 1 : 0)}
-        aria-colcount={places.length + headed}
+        aria-colcount={places.length + headingColumns}
         tabIndex={-1}
         onFocus={({ target }) => {
           const id = target.closest<HTMLElement>("[data-item]")?.dataset.item;
@@ -186,7 +187,7 @@ export function SheetGrid(props: SheetGridProps) {
       >
         {hasColumns && (
           <Part role="row" aria-rowindex={1} className="sticky top-0 z-20 bg-canvas" style={{ height: HEADER_HEIGHT }}>
-            {headed === 1 && (
+            {headingColumns === 1 && (
               <Part
                 role="columnheader"
                 aria-colindex={1}
@@ -203,7 +204,7 @@ export function SheetGrid(props: SheetGridProps) {
                   <Part
                     key={value.id}
                     role="columnheader"
-                    aria-colindex={index + 1 + headed}
+                    aria-colindex={index + 1 + headingColumns}
                     className="absolute top-0 flex h-full items-center gap-2 px-0.5"
                     style={{ left, width: sizes.cell }}
                   >
@@ -252,7 +253,7 @@ export function SheetGrid(props: SheetGridProps) {
                       <Part
                         key={`empty ${column}`}
                         role="gridcell"
-                        aria-colindex={column + 1 + headed}
+                        aria-colindex={column + 1 + headingColumns}
                         className="sr-only"
                       >
                         No run
@@ -260,7 +261,7 @@ export function SheetGrid(props: SheetGridProps) {
                     )
                   ) : (
                     <Part key={id} role="presentation" className="absolute top-0" style={{ left, width: sizes.cell }}>
-                      {renderCell(id, column + 1 + headed)}
+                      {renderCell(id, column + 1 + headingColumns)}
                     </Part>
                   );
                 })}
@@ -272,7 +273,7 @@ export function SheetGrid(props: SheetGridProps) {
   );
 }
 
-/** A part of a grid, by its role: of thousands of cells few are rendered, so that it is no table. */
+/** A part of the grid, with an ARIA role. No table elements, because most rows and columns are not rendered. */
 export function Part(props: ComponentProps<"div">) {
   return <div {...props} />;
 }
@@ -280,13 +281,13 @@ export function Part(props: ComponentProps<"div">) {
 interface HeadingWordsProps {
   value: AxisValue;
   note: string | undefined;
-  /** Beside each other, in one line. */
+  /** Title, detail and note in one line. */
   isLine?: boolean;
 }
 
-/** What a column, a row or a group is, with what all have in common quietly beside or below it. */
+/** The words of a heading: its title, and beside or below it the shared words and the note. */
 function HeadingWords({ value: { title, detail }, note, isLine = false }: HeadingWordsProps) {
-  const quiet = isLine
+  const quietClass = isLine
     ? "min-w-0 truncate text-[12.5px] text-ink-3"
     : "wrap-anywhere m-0 mt-0.5 line-clamp-3 text-[12.5px] text-ink-3";
   return (
@@ -300,8 +301,8 @@ function HeadingWords({ value: { title, detail }, note, isLine = false }: Headin
       >
         {title}
       </bdi>
-      {detail && <bdi className={clsx(quiet, !isLine && "block")}>{detail}</bdi>}
-      {note && <span className={clsx(quiet, "tabular-nums", !isLine && "block")}>{note}</span>}
+      {detail && <bdi className={clsx(quietClass, !isLine && "block")}>{detail}</bdi>}
+      {note && <span className={clsx(quietClass, "tabular-nums", !isLine && "block")}>{note}</span>}
     </>
   );
 }

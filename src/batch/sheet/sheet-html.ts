@@ -4,7 +4,7 @@ import type { ExportCell, ExportSheet } from "./export-sheet.ts";
 interface SheetPictures {
   /** `data:` addresses by the id of a cell. */
   pictures: ReadonlyMap<string, string>;
-  /** Why a cell with a file has no picture. */
+  /** Why a cell with a file has no picture, by the id of the cell. */
   missing: ReadonlyMap<string, string>;
 }
 
@@ -31,24 +31,24 @@ dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}`;
 
 const SIGNS: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** A text as HTML, in which it can be nothing else than text. */
+/** Escapes a text for HTML, for elements and attributes. */
 const escapeHtml = (text: string): string => visibleText(text).replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? "");
 
-/** The policy of the file: pictures in it and its one style, nothing else, and nothing from elsewhere. */
+/** The content security policy of the file: only the pictures and the style that are in it. */
 async function contentPolicy(): Promise<string> {
-  // A page of a plain http address cannot hash; the file has no other style either way.
+  // On a plain http page the browser cannot hash. The file has only this one style in any case.
   const hash = await crypto.subtle?.digest("SHA-256", new TextEncoder().encode(STYLE));
   const style = hash ? `'sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}'` : "'unsafe-inline'";
   return `default-src 'none'; img-src data:; style-src ${style}; base-uri 'none'; form-action 'none'`;
 }
 
-/** A `data:` address of the kinds that this file holds; anything else is no picture. */
+/** Whether an address is a `data:` picture. Nothing else may become the source of an image. */
 const isPicture = (address: string | undefined): address is string =>
   address !== undefined && /^data:image\/(webp|jpeg|png);base64,[A-Za-z0-9+/=]+$/.test(address);
 
 /**
- * A sheet as one HTML file that opens anywhere, also offline: a table with its headings, no script, nothing from elsewhere.
- * All texts are untrusted. Never rejects.
+ * A sheet as one HTML file that also opens offline: a table with headings, without scripts, and with nothing loaded from
+ * elsewhere. All texts are untrusted and escaped.
  */
 export async function sheetHtml(sheet: ExportSheet, { pictures, missing }: SheetPictures): Promise<string> {
   const cell = (one: ExportCell) => figure(one, pictures.get(one.id), missing.get(one.id));
@@ -103,9 +103,11 @@ ${rows.join("\n")}
 
 const quiet = (text: string) => `<span class="quiet">${escapeHtml(text)}</span>`;
 
+/** "Prompt by Model": the corner of the table. */
 const axesText = ({ columnsLabel, rowsLabel }: ExportSheet) =>
   [rowsLabel, columnsLabel].filter((label) => label !== undefined).join(" by ");
 
+/** Lines of `size` cells, each cell alone in its column. */
 const chunks = (cells: readonly ExportCell[], size: number): ExportCell[][][] =>
   Array.from({ length: Math.ceil(cells.length / size) }, (_, at) =>
     cells.slice(at * size, (at + 1) * size).map((cell) => [cell]),

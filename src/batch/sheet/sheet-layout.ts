@@ -1,7 +1,9 @@
+// Which axes are columns and rows, which cell each run is in, and the lines that are drawn.
+
 import { createGridPositions, type GridPositions } from "#ui/grid-cursor.ts";
 import { type AxisValue, MODEL_AXIS, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "./sheet-axes.ts";
 
-/** The axes of a sheet; undefined: none here. */
+/** The axes of a sheet; undefined: no axis. */
 export interface ChosenAxes {
   columns: SheetAxis | undefined;
   rows: SheetAxis | undefined;
@@ -9,34 +11,34 @@ export interface ChosenAxes {
 
 export interface SheetRow {
   heading: AxisValue | undefined;
-  /** The ids of the items of each column, in the order of the table. */
+  /** One list of item ids for each column, in the order of the table. */
   cells: readonly (readonly string[])[];
 }
 
 export interface SheetLayout {
-  /** Empty where the sheet has no columns by an axis: then each row has one cell. */
+  /** Empty without an axis for columns: then each row has one cell. */
   columns: readonly AxisValue[];
   rows: readonly SheetRow[];
 }
 
 /** One line of cells as it is drawn. */
 export interface SheetLine {
-  /** The heading of the row, in its first line. */
+  /** The heading of the row; only its first line has it. */
   heading: AxisValue | undefined;
-  /** The heading is a line of its own, above its group. */
+  /** The line is a heading above a group, without cells. */
   isGroup: boolean;
-  /** Item ids; undefined is an empty place. */
+  /** Item ids; undefined: an empty cell. */
   cells: readonly (string | undefined)[];
 }
 
-/** More values than this make headings that nobody reads. */
+/** An axis with more values is not chosen for columns by itself. */
 const MAX_COLUMNS = 12;
-/** A smaller share of the cells is filled than this: the axes do not belong together, as in a CSV. */
+/** If a smaller share of cells would have a run, the two axes do not belong together, as in a CSV of unrelated rows. */
 const MIN_FILLED = 0.6;
 
 /**
- * What columns and rows are: as the address says it, else what suits. Models stand beside each other and prompts below each
- * other; runs that have nothing in common are a plain grid.
+ * Chooses the axes of columns and rows: those of the address, else the usual ones. Models usually are columns and prompts rows;
+ * runs that have little in common are a plain grid.
  */
 export function chooseAxes(
   axes: readonly SheetAxis[],
@@ -44,27 +46,29 @@ export function chooseAxes(
   count: number,
 ): ChosenAxes {
   const find = (id: string | undefined) => axes.find((axis) => axis.id === id);
-  const isSaid = (id: string | undefined) => id !== undefined && (id === NO_AXIS || find(id) !== undefined);
-  if (isSaid(wanted.columns) && isSaid(wanted.rows)) {
+  const isGiven = (id: string | undefined) => id !== undefined && (id === NO_AXIS || find(id) !== undefined);
+  if (isGiven(wanted.columns) && isGiven(wanted.rows)) {
     const columns = find(wanted.columns);
     return { columns, rows: wanted.rows === wanted.columns ? undefined : find(wanted.rows) };
   }
   const usual = usualAxes(axes, count);
-  if (isSaid(wanted.columns)) {
+  if (isGiven(wanted.columns)) {
     const columns = find(wanted.columns);
     return { columns, rows: usual.rows === columns ? undefined : usual.rows };
   }
-  if (isSaid(wanted.rows)) {
+  if (isGiven(wanted.rows)) {
     const rows = find(wanted.rows);
     return { columns: usual.columns === rows ? undefined : usual.columns, rows };
   }
   return usual;
 }
 
+/** Columns: the model, else another parameter, else the seed. Rows: the first other axis with which enough cells are filled. */
 function usualAxes(axes: readonly SheetAxis[], count: number): ChosenAxes {
   const few = axes.filter(({ values }) => values.length <= MAX_COLUMNS);
-  const byColumn = [MODEL_AXIS, undefined, SEED_AXIS];
-  const columns = byColumn
+  // Undefined stands for any axis that is none of the named ones.
+  const preferred = [MODEL_AXIS, undefined, SEED_AXIS];
+  const columns = preferred
     .map((wanted) =>
       few.find(({ id }) => (wanted === undefined ? ![MODEL_AXIS, PROMPT_AXIS, SEED_AXIS].includes(id) : id === wanted)),
     )
@@ -72,25 +76,25 @@ function usualAxes(axes: readonly SheetAxis[], count: number): ChosenAxes {
   if (!columns) return { columns: undefined, rows: undefined };
   const others = axes.filter((axis) => axis !== columns);
   const rows = others.find((axis) => {
-    const filled = count / (columns.values.length * axis.values.length);
-    return filled >= MIN_FILLED;
+    const filledShare = count / (columns.values.length * axis.values.length);
+    return filledShare >= MIN_FILLED;
   });
-  // Rows that share nothing but their columns, and prompts of their own in every cell, keep their order.
+  // A plain grid leaves runs in their order: where they share only their column, or each cell has a prompt of its own.
   const isMixed = others.some(({ id }) => id !== SEED_AXIS) && count > columns.values.length;
   const prompts = others.find(({ id }) => id === PROMPT_AXIS);
   const isPlain = rows ? prompts !== undefined && rows !== prompts : isMixed;
   return isPlain ? { columns: undefined, rows: undefined } : { columns, rows };
 }
 
-/** Items by columns and rows: every item is in exactly one cell. Values that no item has are left out. */
+/** Sorts items into cells; each item is in exactly one. Values that no item has get no column or row. */
 export function layoutSheet(ids: readonly string[], { columns, rows }: ChosenAxes): SheetLayout {
-  const shown = (axis: SheetAxis | undefined): (AxisValue | undefined)[] => {
+  const usedValues = (axis: SheetAxis | undefined): (AxisValue | undefined)[] => {
     if (!axis) return [undefined];
     const used = new Set(ids.map((id) => axis.valueIds.get(id)));
     return axis.values.filter(({ id }) => used.has(id));
   };
-  const columnValues = shown(columns);
-  const rowValues = shown(rows);
+  const columnValues = usedValues(columns);
+  const rowValues = usedValues(rows);
   const columnAt = new Map(columnValues.map((value, at) => [value?.id, at]));
   const rowAt = new Map(rowValues.map((value, at) => [value?.id, at]));
   const cells = rowValues.map(() => columnValues.map((): string[] => []));
@@ -109,8 +113,8 @@ const chunks = (ids: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size));
 
 /**
- * The lines of a sheet. In columns, a cell is one line high for each item in it; without columns `perLine` items
- * stand side by side. `isGrouped`, for a phone: headings stand above groups, with `perLine` always in place of columns.
+ * The lines of a sheet. With columns, a row has as many lines as its fullest cell has items. Without columns, `perLine` items are
+ * side by side. `isGrouped`, for phones: headings stand above groups of lines with `perLine` items, instead of columns.
  */
 export function sheetLines({ columns, rows }: SheetLayout, perLine: number, isGrouped = false): SheetLine[] {
   const inLine = (ids: readonly string[], heading?: AxisValue): SheetLine[] =>
@@ -138,7 +142,7 @@ export function sheetLines({ columns, rows }: SheetLayout, perLine: number, isGr
   );
 }
 
-/** The axes that still differ inside of cells: those that a filter or a caption tells apart. */
+/** The axes on which the items of some cell still differ. A filter or a caption can tell these apart. */
 export function innerAxes(axes: readonly SheetAxis[], layout: SheetLayout, chosen: ChosenAxes): SheetAxis[] {
   const cells = layout.rows.flatMap((row) => row.cells).filter(({ length }) => length > 1);
   return axes.filter(
@@ -149,7 +153,7 @@ export function innerAxes(axes: readonly SheetAxis[], layout: SheetLayout, chose
   );
 }
 
-/** Where the items stand, for the keys of the sheet. Headings of groups are passed over. */
+/** The positions of items, for the arrow keys, which pass over headings of groups. */
 export function sheetPositions(
   lines: readonly SheetLine[],
   { hasColumns, heightOf }: { hasColumns: boolean; heightOf: (line: SheetLine) => number },

@@ -9,13 +9,13 @@ import type { SheetAxis } from "./sheet-axes.ts";
 
 const NO_FILES: readonly MediaItem[] = [];
 
-/** What a run made. Empty until then. */
+/** The files that a run made; empty before it has a result. */
 export const filesMade = ({ job }: ItemView): readonly MediaItem[] => job?.media ?? NO_FILES;
 
-/** What a run is called where no axis says more. `index`: from 0, in its batch. */
+/** The name of a run without headings. `index`: its row in the batch, from 0. */
 export const runName = (index: number) => `Run ${index + 1}`;
 
-/** Whether its run has a result. */
+/** Whether a run has a result. */
 export const isDone = ({ state }: ItemView): boolean => getRunPhase(state) === "done";
 
 export const FILTERS = ["all", "starred", "rejected", "unfinished"] as const;
@@ -28,26 +28,26 @@ export function passes(filter: SheetFilter, result: ItemView, isStarred: (result
   return filter === "all" || !isDone(result);
 }
 
-/** How long its job took, in ms: by the service's clock where it reports both ends. Undefined while it runs. */
+/** How long its job took, in milliseconds; undefined while it runs. */
 function tookMs({ job, state }: ItemView): number | undefined {
   if (!job || state.kind !== "sent" || state.isRunning) return undefined;
   return jobTookMs(job);
 }
 
 /**
- * What its run costs, in micro-USD: nothing where it was refused or refunded, what was charged over its attempts or may have
- * been, the price that was agreed to, else today's. Undefined where nobody knows.
+ * What a run costs, in micro-USD: 0 where it was refused or refunded; else what its attempts were or may have been charged; else
+ * the agreed price; else today's price (`todaysPrice`). Undefined where none is known.
  */
-export function getResultPrice(view: ItemView, priced?: MicroUsd): MicroUsd | undefined {
+export function getResultPrice(view: ItemView, todaysPrice?: MicroUsd): MicroUsd | undefined {
   const { item, job } = view;
   if (isNotCharged(view)) return 0;
   const { charged, refunded, possible } = attemptsMoney(view);
-  const most = charged - refunded + possible;
-  if (most > 0) return most;
-  return job?.priceMicroUsd ?? item.priceMicroUsd ?? priced;
+  const charge = charged - refunded + possible;
+  if (charge > 0) return charge;
+  return job?.priceMicroUsd ?? item.priceMicroUsd ?? todaysPrice;
 }
 
-/** What can stand under a cell. */
+/** What the captions under cells can show. */
 export const CAPTIONS = ["seed", "price", "time", "prompt", "model"] as const;
 export type CaptionPart = (typeof CAPTIONS)[number];
 export const CAPTION_WORDS: Record<CaptionPart, string> = {
@@ -58,7 +58,7 @@ export const CAPTION_WORDS: Record<CaptionPart, string> = {
   model: "Model",
 };
 
-/** The seed that its run was given, as text; undefined where it was given none. */
+/** The seed that a run was sent with, as text; undefined without one. */
 export function getResultSeed({ item }: ItemView, seedAxis: SheetAxis | undefined): string | undefined {
   const known = seedAxis?.valueIds.get(item.id);
   if (known) return known;
@@ -66,16 +66,16 @@ export function getResultSeed({ item }: ItemView, seedAxis: SheetAxis | undefine
   return typeof seed === "number" || typeof seed === "string" ? String(seed) : undefined;
 }
 
-/** The state of a run in words, for its name and for what is exported: "Failed: out of time". */
+/** The state of a run in words, for accessible names and exports: "Failed: out of time". */
 export function stateText({ state, job }: ItemView): string {
   const word = runWords(state).word;
   const reason = state.kind === "refused" ? state.refusal.message : job?.failureReason;
   return reason && state.kind !== "draft" ? `${word}: ${visibleLine(reason, 160)}` : word;
 }
 
-/** Price and time as a caption says them. */
-export function captionWords(result: ItemView, priced?: MicroUsd): { price: string; time: string | undefined } {
-  const price = getResultPrice(result, priced);
+/** The texts of the captions for price and time. */
+export function captionWords(result: ItemView, todaysPrice?: MicroUsd): { price: string; time: string | undefined } {
+  const price = getResultPrice(result, todaysPrice);
   const took = tookMs(result);
   return {
     price: price === undefined ? "—" : formatMicroUsd(price),

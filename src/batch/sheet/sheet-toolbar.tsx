@@ -22,15 +22,16 @@ interface SheetToolbarProps {
   acts: SheetActs;
   captions: readonly CaptionPart[];
   onCaptions: (captions: readonly CaptionPart[]) => void;
-  /** How wide a cell is, in pixels. */
+  /** The width of a cell in pixels. */
   zoom: number;
   onZoom: (zoom: number) => void;
 }
 
+/** Widths of a cell in pixels. */
 export const MIN_ZOOM = 100;
 export const MAX_ZOOM = 520;
 
-/** What the sheet shows: its axes, its filters, what stands under a cell, and how large cells are. */
+/** The controls above the sheet: axes, filters, exports, captions, and the size of cells. */
 export function SheetToolbar({ sheet, acts, captions, onCaptions, zoom, onZoom }: SheetToolbarProps) {
   const { chosen, axes, inner, setAxes, setInner } = sheet;
   const swap = {
@@ -89,7 +90,7 @@ interface ChipSelectProps {
   options: readonly { value: string; label: string }[];
 }
 
-/** A choice as a chip: its name and what is chosen, opening the platform's own list. */
+/** A chip with a name and the chosen value, over an invisible native select. */
 function ChipSelect({ label, value, onChange, isOutlined = false, options }: ChipSelectProps) {
   const id = useId();
   const chosen = options.find((option) => option.value === value)?.label ?? "";
@@ -143,7 +144,7 @@ function AxisSelect({ label, axes, value, onChange }: AxisSelectProps) {
   );
 }
 
-/** The first option stands for all. */
+/** The option that shows all values. Others begin with `value:`, so that none can equal it. */
 const ALL = "all:";
 
 function InnerSelect({ inner, onChange }: { inner: InnerAxis; onChange: (value: string | undefined) => void }) {
@@ -169,7 +170,7 @@ const FILTER_WORDS: Record<SheetFilter, { word: string; icon?: LucideIcon; comma
   unfinished: { word: "Unfinished", icon: CircleDashed },
 };
 
-/** Which results are shown, with how many there are of each kind. The keys are those that make a result one of them. */
+/** The filters with their counts. The shortcut on a chip stars or rejects a result; it does not switch the filter. */
 function FilterChips({ sheet: { filter, counts, setFilter } }: { sheet: Sheet }) {
   const name = useId();
   return (
@@ -214,7 +215,7 @@ interface CaptionMenuProps {
   onChange: (captions: readonly CaptionPart[]) => void;
 }
 
-/** "Seed, price, time": what stands under a cell, and the boxes that change it. */
+/** A button that says which captions are shown, such as "Seed, price, time", and opens checkboxes for them. */
 function CaptionMenu({ captions, onChange }: CaptionMenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const root = useRef<HTMLSpanElement>(null);
@@ -283,7 +284,7 @@ interface SelectionBarProps {
   acts: SheetActs;
 }
 
-/** What can be done with the selected results. Floats over the sheet. */
+/** The acts on the selected results. Floats over the sheet. */
 export function SelectionBar({ selected, acts }: SelectionBarProps) {
   const { compare, zip, vary, next, join, clear, star, reject } = acts;
   return (
@@ -314,7 +315,7 @@ export function SelectionBar({ selected, acts }: SelectionBarProps) {
 interface ActProps {
   command: Command;
   isPrimary?: boolean;
-  /** Drawn without its word where there is little room. */
+  /** Shows only the icon. */
   isIcon?: boolean;
 }
 
@@ -338,7 +339,7 @@ function Act({ command, isPrimary = false, isIcon = false }: ActProps) {
   );
 }
 
-/** The sheet as an image or as a web page: of the selected results, or of all that are shown. */
+/** Exports the selected results, or all that are shown, as an image, a web page, or (`hasZip`) a zip. */
 function ExportMenu({ acts: { png, html, zip }, hasZip = false }: { acts: SheetActs; hasZip?: boolean }) {
   const items = [png, html, ...(hasZip ? [zip] : [])];
   return (

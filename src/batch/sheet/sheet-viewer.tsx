@@ -31,7 +31,7 @@ interface SheetViewerProps {
   onClose: () => void;
 }
 
-/** One result of the sheet over the whole window, with the others to its left and right. */
+/** One result of the sheet in the viewer, which steps through the others. */
 export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: SheetViewerProps) {
   const navigate = useNavigate();
   const { batch } = useBatchDocument();
@@ -48,7 +48,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
         filesOf: shownFiles,
         read: (result) => ({
           id: result.item.id,
-          name: titleOf(chosen, telling, result.item.id) || runName(order.get(result.item.id) ?? 0),
+          name: getHeadings(chosen, telling, result.item.id) || runName(order.get(result.item.id) ?? 0),
           files: shownFiles(result),
           job: result.job,
           state: runWords(result.state),
@@ -73,7 +73,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
       onClose={onClose}
       extraCommands={[
         reject,
-        // As in the cell, offered only where its price is known.
+        // Offered only where the price is known, as in the cell.
         ...(canRetry(result.state) && price !== undefined
           ? [{ ...sheetCommands.runAgain, value: formatMicroUsd(price), run: () => look.onRunAgain(id) }]
           : []),
@@ -94,7 +94,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
               to="/jobs/$requestId"
               params={{ requestId }}
               data-command={resultCommands.open.id}
-              // On a phone it is the job ID among the details.
+              // A phone has no room for it; there the job ID among the details is the link.
               className={buttonClass({ variant: "ghost", className: result.job && "max-sm:hidden" })}
             >
               <ExternalLink aria-hidden className="size-4" />
@@ -110,7 +110,7 @@ export function SheetViewer({ sheet, lines, id, onId, look, acts, onClose }: She
         </div>
       }
       isFaint={result.item.isRejected === true}
-      // To the result that was looked at last, not to the one that was opened; where it is not listed any more, into the list.
+      // The focus goes to the result that was viewed last, or into the sheet if that one is not listed any more.
       focusAfter={() => {
         const cells = [...document.querySelectorAll<HTMLElement>("[role=grid] [data-item]")];
         return cells.find((one) => one.dataset.item === id) ?? cells.find((one) => one.tabIndex === 0);
@@ -124,12 +124,12 @@ const NO_FILES: readonly MediaItem[] = [];
 const shownFiles = (result: ItemView) => (isDone(result) ? filesMade(result) : NO_FILES);
 
 /** The values of a run on the axes of the sheet; empty where there are none. */
-function titleOf(chosen: Sheet["chosen"], telling: Sheet["telling"], id: string): string {
+function getHeadings(chosen: Sheet["chosen"], telling: Sheet["telling"], id: string): string {
   const axes = [chosen.rows, chosen.columns, ...telling];
   return axes.flatMap((axis) => (axis ? titleOn(axis, id) : [])).join(", ");
 }
 
-/** Says in words what it does: an icon to reject would look like one to close. */
+/** Has words instead of an icon, because the icon to reject looks like one to close. */
 function RejectButton({ command, isPressed }: { command: Command; isPressed: boolean }) {
   return (
     <Button

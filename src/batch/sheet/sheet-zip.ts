@@ -13,11 +13,11 @@ import { filesMade } from "./sheet-results.ts";
 
 /** A file of `manifest.json`: what was written, or why it is missing. */
 interface ManifestFile {
-  /** From 0. */
+  /** The index of the file in its job, from 0. */
   index: number;
   file?: string;
   bytes?: number;
-  /** The checksum of the very bytes in the zip, in hex; null where this page cannot compute it. */
+  /** The SHA-256 of the file in the zip, in hex; null where this page cannot compute it. */
   sha256?: string | null;
   error?: string;
 }
@@ -48,8 +48,9 @@ export interface ZipRun {
 interface ZipOptions {
   title: string;
   runs: readonly ZipRun[];
+  /** The template of file names. */
   template: string;
-  /** The text of `prompts.csv`. */
+  /** Makes the text of `prompts.csv`. */
   csv: (rows: readonly CsvRow[]) => string;
   signal: AbortSignal;
   onProgress: (done: number, total: number) => void;
@@ -57,10 +58,10 @@ interface ZipOptions {
   failures: string[];
 }
 
-/** The names of what is in every zip beside the files. */
+/** Names that results must not have, because every zip uses them. */
 const OWN_NAMES = ["prompts.csv", "manifest.json", "errors.txt"];
 
-/** The SHA-256 of bytes in hex; null where this page, or its memory, cannot compute it. Never rejects. */
+/** The SHA-256 of bytes in hex; null without Web Crypto (plain http), or without enough memory. */
 async function sha256(bytes: ArrayBuffer): Promise<string | null> {
   try {
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -71,8 +72,8 @@ async function sha256(bytes: ArrayBuffer): Promise<string | null> {
 }
 
 /**
- * The entries of a zip of results: each file, `prompts.csv`, `manifest.json`, and `errors.txt` where files are missing. A file
- * is read into memory once, one at a time, and hashed there.
+ * Yields the entries of a zip: each file, then `prompts.csv` and `manifest.json`, and `errors.txt` where something is missing.
+ * Files are read into memory one at a time, and hashed there.
  * @throws ExportError where not one file could be read, or the signal's reason, on the next step.
  */
 export async function* sheetEntries(options: ZipOptions): BulkEntries {
@@ -141,7 +142,7 @@ interface ReadFile {
   madeAt: Date | undefined;
 }
 
-/** The bytes of a file as the service made it; else why they could not be read. Rejects with the signal's reason. */
+/** Reads a file, with retries. Resolves to a text where that fails: why. Rejects with the signal's reason. */
 async function readFile(
   result: ItemView,
   index: number,
@@ -154,16 +155,16 @@ async function readFile(
   if (isMediaDeleted(requestId) || isFileDeleted(item.url) !== false) return FAILURE_WORDS.deleted.title;
   const createdAtSeconds = job?.createdAtSeconds;
   const { model, payload } = result.item.request;
-  const of = { requestId, model, payload, createdAtSeconds };
+  const namedJob = { requestId, model, payload, createdAtSeconds };
   for (let failures = 0; ; failures += 1) {
     try {
-      const { name, blob } = await readMediaFile({ job: of, item, index, template, signal });
+      const { name, blob } = await readMediaFile({ job: namedJob, item, index, template, signal });
       const bytes = await blob.arrayBuffer();
       const madeAt = createdAtSeconds === undefined ? undefined : new Date(createdAtSeconds * 1000);
       return { name, bytes, type: blob.type, madeAt };
     } catch (error) {
       signal.throwIfAborted();
-      // What is no answer of a storage is a file that does not fit into memory.
+      // Any other error comes from a file that does not fit into memory.
       if (!(error instanceof MediaError)) return FAILURE_WORDS.large.title;
       if (!retryRead(failures, error.cause)) {
         return FAILURE_WORDS[failureWithAge(error.failure, { createdAtSeconds, nowMs: Date.now() })].title;

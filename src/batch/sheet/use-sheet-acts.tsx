@@ -51,10 +51,11 @@ export interface SheetActs {
   next: Command;
   join: Command | undefined;
   clear: Command;
-  /** Stars them all, or takes the star from all where each has one. */
+  /** Stars all of the results, or removes the star from all if each has one. */
   toggleStar(results: readonly ItemView[]): void;
+  /** Rejects all of the results, or takes that back if each is rejected. */
   toggleReject(results: readonly ItemView[]): void;
-  /** To be rendered: the dialogs that the acts open. */
+  /** The dialogs that the acts open, to be rendered. */
   dialogs: ReactNode;
 }
 
@@ -74,17 +75,17 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   const focused = cursor.active === undefined ? undefined : results.get(cursor.active);
   const markTargets = selected.length > 0 ? selected : focused ? [focused] : [];
   const withFiles = selected.filter((one) => filesMade(one).length > 0);
-  // By the first file of each run alone.
+  // The first file of a run decides its kind.
   const kinds = new Set<string | undefined>(withFiles.map((one) => filesMade(one)[0]?.kind));
   const isAllOf = (kind: string) => withFiles.length > 0 && kinds.size === 1 && kinds.has(kind);
 
-  const toggleStar = (of: readonly ItemView[]) => {
-    const ids = of.flatMap(({ state }) => sentJobId(state) ?? []);
+  const toggleStar = (targets: readonly ItemView[]) => {
+    const ids = targets.flatMap(({ state }) => sentJobId(state) ?? []);
     if (ids.length > 0) marks.toggleStar(ids);
   };
-  const toggleReject = (of: readonly ItemView[]) => {
-    const ids = new Set(of.map(({ item }) => item.id));
-    const isRejected = !of.every(({ item }) => item.isRejected);
+  const toggleReject = (targets: readonly ItemView[]) => {
+    const ids = new Set(targets.map(({ item }) => item.id));
+    const isRejected = !targets.every(({ item }) => item.isRejected);
     edit((batch) => ({
       ...batch,
       items: batch.items.map((item) => {
@@ -202,7 +203,7 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
   ]);
 
   const close = () => setDialog(undefined);
-  // As they are now: a run may end while the dialog is open.
+  // Looked up anew, because a run may end while the dialog is open.
   const chosen = useMemo(() => dialog?.ids.flatMap((id) => results.get(id) ?? []) ?? [], [dialog, results]);
   const dialogs = (
     <>

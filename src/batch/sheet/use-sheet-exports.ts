@@ -23,28 +23,29 @@ interface SheetExportsOptions {
   sheet: Sheet;
   captions: readonly CaptionPart[];
   aspectOf: (result: ItemView) => number;
-  pricedOf: (result: ItemView) => MicroUsd | undefined;
-  noteOf: (value: AxisValue, of: "columns" | "rows") => string | undefined;
+  /** Today's price of a draft. */
+  getTodaysPrice: (result: ItemView) => MicroUsd | undefined;
+  noteOf: (value: AxisValue, side: "columns" | "rows") => string | undefined;
 }
 
 export interface SheetExports {
-  /** Each with the results that go into it, in the order of the table. Call them from a press. */
+  // `results`: in the order of the table. Call these from a press, since browsers ask for one before they save a file.
   png(results: readonly ItemView[]): void;
   html(results: readonly ItemView[]): void;
   zip(results: readonly ItemView[]): void;
 }
 
-/** A page of this many characters opens nowhere smoothly. */
-const LONGEST_HTML = 150e6;
-/** A value of a parameter in the facts of a web page. */
-const LONGEST_FACT = 2000;
+/** Browsers hardly open a larger page, in characters. */
+const MAX_HTML_CHARACTERS = 150e6;
+/** Longer values of parameters are cut in the settings of a web page. */
+const MAX_FACT_CHARACTERS = 2000;
 
-/** The exports of a sheet. A failure is a sentence on the screen, and what is missing in a file is said with it. */
+/** The exports of a sheet. `runExport` shows failures and what is missing in a file. */
 export function useSheetExports({ sheet, captions, ...options }: SheetExportsOptions): SheetExports {
   const { batch, schemas } = useBatchDocument();
   const title = visibleLine(batchTitle(batch), 120);
 
-  const sheetOf = (results: readonly ItemView[]): ExportSheet =>
+  const createSheet = (results: readonly ItemView[]): ExportSheet =>
     exportSheet({
       title,
       results,
@@ -57,16 +58,16 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
         const schema = getModelSchema(schemas, item.request.model);
         return Object.entries(item.request.payload).map(
           ([key, value]) =>
-            [getParameterLabel(schema, key), visibleText(cellText(value).slice(0, LONGEST_FACT))] as const,
+            [getParameterLabel(schema, key), visibleText(cellText(value).slice(0, MAX_FACT_CHARACTERS))] as const,
         );
       },
     });
-  const wanted = (one: ExportSheet) => getSheetCells(one).filter(({ file }) => file).length;
+  const countFiles = (one: ExportSheet) => getSheetCells(one).filter(({ file }) => file).length;
 
   return {
     png: (results) =>
       void runExport("Image", async (progress) => {
-        const one = sheetOf(results);
+        const one = createSheet(results);
         const { blob, missing } = await drawSheet(one, progress);
         const name = exportName(title, "png");
         saveBlob(blob, name);
@@ -74,13 +75,13 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
           name,
           missing: missingText(
             missing.map(({ word }) => word),
-            wanted(one),
+            countFiles(one),
           ),
         };
       }),
     html: (results) =>
       void runExport("Web page", async (progress) => {
-        const one = sheetOf(results);
+        const one = createSheet(results);
         const pictures = new Map<string, string>();
         let length = 0;
         const missing = await forEachPicture(
@@ -88,20 +89,20 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
           ({ id }, { bytes, type }) => {
             const address = `data:${type};base64,${base64(bytes)}`;
             length += address.length;
-            if (length > LONGEST_HTML) {
+            if (length > MAX_HTML_CHARACTERS) {
               throw new ExportError("This sheet is too large for one web page. Select fewer results.");
             }
             pictures.set(id, address);
           },
           progress,
         );
-        refuseEmpty(wanted(one), missing);
+        refuseEmpty(countFiles(one), missing);
         const words = new Map(missing.map(({ id, word }) => [id, word]));
         const html = await sheetHtml(one, { pictures, missing: words });
         progress.signal.throwIfAborted();
         const name = exportName(title, "html");
         saveBlob(new Blob([html], { type: "text/html" }), name);
-        return { name, missing: missingText([...words.values()], wanted(one)) };
+        return { name, missing: missingText([...words.values()], countFiles(one)) };
       }),
     zip: (results) =>
       void runExport("Zip", async (progress) => {
@@ -117,7 +118,7 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
             isStarred: sheet.isStarred(result),
             row: rows.get(result.item.id) ?? 0,
             status: runWords(result.state).word,
-            priceMicroUsd: getResultPrice(result, options.pricedOf(result)),
+            priceMicroUsd: getResultPrice(result, options.getTodaysPrice(result)),
           })),
           template: nameTemplate(),
           csv: (csvRows) => writeCsv(csvRows, schemas),
@@ -132,11 +133,13 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
   };
 }
 
-const CHUNK = 0x8000;
+/** Bytes per call: more arguments at once would overflow the stack. */
+const BASE64_CHUNK = 0x8000;
 
 function base64(bytes: ArrayBuffer): string {
   const all = new Uint8Array(bytes);
   let text = "";
-  for (let at = 0; at < all.length; at += CHUNK) text += String.fromCharCode(...all.subarray(at, at + CHUNK));
+  for (let at = 0; at < all.length; at += BASE64_CHUNK)
+    text += String.fromCharCode(...all.subarray(at, at + BASE64_CHUNK));
   return btoa(text);
 }

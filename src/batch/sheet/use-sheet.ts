@@ -7,10 +7,10 @@ import { findSheetAxes, NO_AXIS, PROMPT_AXIS, SEED_AXIS, type SheetAxis } from "
 import { type ChosenAxes, chooseAxes, innerAxes, layoutSheet, type SheetLayout } from "./sheet-layout.ts";
 import { FILTERS, passes, type SheetFilter } from "./sheet-results.ts";
 
-/** A third axis, of which one value may be shown alone. */
+/** A further axis, by one value of which the sheet may be filtered. */
 export interface InnerAxis {
   axis: SheetAxis;
-  /** The id of the value; undefined shows all. */
+  /** The id of the value that is shown; undefined: all. */
   value: string | undefined;
 }
 
@@ -18,30 +18,32 @@ export interface Sheet {
   /** Every run of the batch, by the id of its item. */
   results: ReadonlyMap<string, ItemView>;
   isStarred(result: ItemView): boolean;
-  /** Those that are shown, in the order of the table. */
+  /** The runs that pass the filters, in the order of the table. */
   shown: readonly ItemView[];
   axes: readonly SheetAxis[];
   chosen: ChosenAxes;
   layout: SheetLayout;
+  /** The axes with a filter. */
   inner: readonly InnerAxis[];
-  /** How results of one cell differ, and results of a plain grid. */
+  /** The axes on which results of one cell differ. A line above the captions shows their values. */
   telling: readonly SheetAxis[];
   seedAxis: SheetAxis | undefined;
   filter: SheetFilter;
   counts: Readonly<Record<SheetFilter, number>>;
   setFilter(filter: SheetFilter): void;
+  /** Filters by a value of an axis; undefined: shows all values. */
   setInner(axisId: string, value: string | undefined): void;
-  /** Undefined: none. */
+  /** Chooses the axes of columns and rows; undefined: no axis. */
   setAxes(columns: SheetAxis | undefined, rows: SheetAxis | undefined): void;
 }
 
-/** More values than this are no filter. */
+/** An axis with more values gets no filter. */
 const MAX_VALUES = 40;
 const MAX_FILTERS = 3;
 
 const route = getRouteApi("/studio/batch/$batchId");
 
-/** The batch of the screen as a sheet: what is on it, by which axes, through which filters. Axes are in the address. */
+/** The batch of the screen as a sheet, with its axes and filters. The axes are in the address. */
 export function useSheet(): Sheet {
   const { batch, items, schemas } = useBatchDocument();
   const { marks } = useMarks();
@@ -56,26 +58,26 @@ export function useSheet(): Sheet {
     [marks],
   );
 
-  // Of hundreds of rows that are typed into beside it, the axes may follow a moment later.
-  const requests = useDeferredValue(batch.items);
-  const axes = useMemo(() => findSheetAxes(requests, schemas), [requests, schemas]);
+  // Deferred, because finding the axes of hundreds of rows must not slow down typing into one.
+  const deferredItems = useDeferredValue(batch.items);
+  const axes = useMemo(() => findSheetAxes(deferredItems, schemas), [deferredItems, schemas]);
   const chosen = useMemo(
-    () => chooseAxes(axes, { columns: search.columns, rows: search.rows }, requests.length),
-    [axes, search.columns, search.rows, requests.length],
+    () => chooseAxes(axes, { columns: search.columns, rows: search.rows }, deferredItems.length),
+    [axes, search.columns, search.rows, deferredItems.length],
   );
   const counts = useMemo(() => {
     const all = [...results.values()];
-    const count = (of: SheetFilter) => all.filter((result) => passes(of, result, isStarred)).length;
-    return Object.fromEntries(FILTERS.map((of) => [of, count(of)])) as Record<SheetFilter, number>;
+    const count = (name: SheetFilter) => all.filter((result) => passes(name, result, isStarred)).length;
+    return Object.fromEntries(FILTERS.map((name) => [name, count(name)])) as Record<SheetFilter, number>;
   }, [results, isStarred]);
 
   const passing = useMemo(
     () => [...results.values()].filter((result) => passes(filter, result, isStarred)),
     [results, filter, isStarred],
   );
-  const whole = useStable(passing.map(({ item }) => item.id));
+  const passingIds = useStable(passing.map(({ item }) => item.id));
   const inner = useMemo(() => {
-    const differing = innerAxes(axes, layoutSheet(whole, chosen), chosen);
+    const differing = innerAxes(axes, layoutSheet(passingIds, chosen), chosen);
     const isGrid = chosen.columns !== undefined || chosen.rows !== undefined;
     return differing
       .filter((axis) => isGrid && axis.values.length <= MAX_VALUES)
@@ -84,7 +86,7 @@ export function useSheet(): Sheet {
         const value = values.get(axis.id);
         return { axis, value: axis.values.some(({ id }) => id === value) ? value : undefined };
       });
-  }, [axes, whole, chosen, values]);
+  }, [axes, passingIds, chosen, values]);
 
   const shown = useMemo(
     () =>
@@ -97,7 +99,7 @@ export function useSheet(): Sheet {
   const layout = useMemo(() => layoutSheet(ids, chosen), [ids, chosen]);
   const telling = useMemo(() => {
     const differing = innerAxes(axes, layout, chosen).filter(({ id }) => id !== SEED_AXIS);
-    // In a plain grid the prompt says most.
+    // The prompt comes first, because it says most.
     return differing.sort((a, b) => Number(b.id === PROMPT_AXIS) - Number(a.id === PROMPT_AXIS));
   }, [axes, layout, chosen]);
 
@@ -122,14 +124,14 @@ export function useSheet(): Sheet {
     },
     setAxes: (columns, rows) =>
       void navigate({
-        search: (before) => ({ ...before, columns: columns?.id ?? NO_AXIS, rows: rows?.id ?? NO_AXIS }),
+        search: (current) => ({ ...current, columns: columns?.id ?? NO_AXIS, rows: rows?.id ?? NO_AXIS }),
         replace: true,
         resetScroll: false,
       }),
   };
 }
 
-/** The same list as long as it says the same. */
+/** The same array while the ids in it stay the same. */
 function useStable(ids: readonly string[]): readonly string[] {
   const stable = useRef(ids);
   const isSame = stable.current.length === ids.length && ids.every((id, at) => stable.current[at] === id);

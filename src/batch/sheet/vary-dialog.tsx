@@ -23,13 +23,14 @@ interface VaryForm {
   text: string;
 }
 
+/** New runs for each result. */
 const MAX_EACH = 16;
 const WAYS = [
   { value: "seeds", label: "New seeds" },
   { value: "text", label: "Other prompts" },
 ] as const;
 
-/** Keeps what was chosen and makes more of it: new rows with the same settings, as drafts. */
+/** Makes variations of chosen results: new rows with the same settings and other seeds or prompts, as drafts. */
 export function VaryDialog({ results, onClose }: VaryDialogProps) {
   const { batch, schemas, edit } = useBatchDocument();
   const navigate = useNavigate();
@@ -41,11 +42,11 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
   });
   const { way, count: typedCount, text } = useWatch({ control }) as VaryForm;
   const number = /^\d{1,2}$/.test(typedCount.trim()) ? Number(typedCount) : 0;
-  const isCount = number >= 1 && number <= MAX_EACH;
+  const isCountValid = number >= 1 && number <= MAX_EACH;
   const made =
     way === "text"
       ? newTextRuns(items, schemas, text, shared === undefined ? "append" : "replace")
-      : isCount
+      : isCountValid
         ? newSeedRuns(items, schemas, number)
         : { runs: [], problem: `A number from 1 to ${MAX_EACH}.` };
   const problem = made.problem ?? (text.trim() === "" && way === "text" ? "Write a text first." : undefined);
@@ -59,7 +60,7 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
     if (!canAdd) return;
     const name = results.length === 1 ? "Variations of 1 result" : `Variations of ${results.length} results`;
     const group = newGroup(name, "runs");
-    edit((now) => withGroup(now, group, made.runs));
+    edit((current) => withGroup(current, group, made.runs));
     toast({ title: `${runs} added`, body: "They are drafts at the end of the table. Nothing runs yet." });
     onClose();
     void navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
@@ -91,7 +92,7 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
           <Field
             label="Runs of each result"
             note={`1 to ${MAX_EACH}`}
-            error={isCount ? full : problem}
+            error={isCountValid ? full : problem}
             hint={seedHint(seedless, items.length)}
           >
             {({ id, describedBy, invalid }) => (

@@ -10,6 +10,7 @@ import { getModelSchema } from "./sheet-axes.ts";
 
 type Item = Pick<BatchItem, "request">;
 
+/** Stands for the field of a seed that the schema does not have. */
 const ANY_SEED = { min: undefined, max: undefined } as NumberField;
 
 /**
@@ -54,8 +55,8 @@ export function sharedPrompt(items: readonly Item[], schemas: ModelSchemas): str
 }
 
 /**
- * Each run once for each text that `{a|b}` and `{1..4}` make. `replace`: the text stands instead of the prompt. `append`: it
- * stands after the prompt, with nothing between. The caller decides; nothing here checks that the prompts are the same.
+ * Makes each run once for each text that `{a|b}` and `{1..4}` expand to. `replace`: the text replaces the prompt. `append`: it
+ * follows the prompt, with nothing between. `replace` does not check that all prompts were the same; the caller decides.
  */
 export function newTextRuns(
   items: readonly Item[],
@@ -65,14 +66,14 @@ export function newTextRuns(
 ): PlannedRuns {
   const { texts, problem } = expandText(text);
   if (problem !== undefined) return { runs: [], problem };
-  const keyed = items.map((item) => ({ ...item, key: getItemPromptKey(item, schemas) }));
-  if (keyed.some(({ key }) => key === undefined)) {
+  const withKeys = items.map((item) => ({ ...item, key: getItemPromptKey(item, schemas) }));
+  if (withKeys.some(({ key }) => key === undefined)) {
     return { runs: [], problem: "Some of these results were made without a prompt." };
   }
-  const runs = keyed.flatMap(({ request: { model, payload }, key = "" }) =>
+  const runs = withKeys.flatMap(({ request: { model, payload }, key = "" }) =>
     texts.map((one) => {
-      const own = payload[key];
-      const prompt = mode === "replace" || typeof own !== "string" ? one : `${own}${one}`;
+      const oldPrompt = payload[key];
+      const prompt = mode === "replace" || typeof oldPrompt !== "string" ? one : `${oldPrompt}${one}`;
       return { request: { model, payload: { ...payload, [key]: prompt } } };
     }),
   );

@@ -31,7 +31,7 @@ const ICONS: Record<AxisKind, LucideIcon> = {
   lines: Braces,
 };
 
-/** The axes as chips. A press opens what an axis is made of. `without`: parts that stand elsewhere on the screen. */
+/** The axes as chips, each of which opens its editor. `without`: parts that have editors of their own on the screen. */
 export function AxisChips({ without = [], ...props }: AxesProps & { without?: readonly ("models" | "prompt")[] }) {
   const { axes, schemas, expanded } = props;
   const [step, setStep] = useState<AxisStep>();
@@ -44,7 +44,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
         aria-label="Axes"
         className={clsx(
           "m-0 flex list-none items-center gap-1.5 p-0 sm:flex-wrap",
-          // Above the table two lines from the start: what the parameters of a model allow comes once they are loaded.
+          // Has room for two lines above the table, because chips are added once the parameters of a model are loaded.
           without.length === 0 && "sm:min-h-[70px] sm:content-start",
         )}
       >
@@ -122,7 +122,7 @@ function Chip({
   );
 }
 
-/** One press for what is wanted most: four seeds; of a model without seeds, each prompt four times. */
+/** A button for the most frequent wish: four random seeds, or each prompt four times where the model has no seed. */
 function QuickAxis({ axes, schemas, onChange }: AxesProps) {
   const schema = firstSchema(axes, schemas);
   const seed = schema?.fields.find((field): field is NumberField => field.kind === "number" && field.role === "seed");
@@ -150,8 +150,8 @@ function QuickAxis({ axes, schemas, onChange }: AxesProps) {
         command={{
           ...batchCommands.repeat,
           run: () => {
-            const four = repeated(text, 4);
-            onChange(withAxis(axes, { key: texts.key, values: four.split("\n"), text: four }));
+            const fourTimes = repeated(text, 4);
+            onChange(withAxis(axes, { key: texts.key, values: fourTimes.split("\n"), text: fourTimes }));
           },
         }}
       />

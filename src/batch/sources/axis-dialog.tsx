@@ -40,11 +40,12 @@ import {
 export interface AxesProps {
   axes: BatchAxes;
   schemas: ModelSchemas;
+  /** The runs that the axes make. */
   expanded: ExpandedAxes;
   onChange: (axes: BatchAxes) => void;
 }
 
-/** What the dialog shows: a part of the axes, or the parameters of which one may become an axis. */
+/** What the dialog shows: one part of the axes, or (`add`) the parameters that can become an axis. */
 export type AxisStep =
   | { kind: "models" | "combine" | "add" }
   | { kind: "axis"; key: string }
@@ -52,21 +53,21 @@ export type AxisStep =
 
 interface AxisDialogProps extends AxesProps {
   step: AxisStep;
-  /** Goes on to another step; undefined closes the dialog. */
+  /** Shows another step; undefined closes the dialog. */
   onStep: (step: AxisStep | undefined) => void;
 }
 
-/** What a step puts into the frame of the dialog. */
+/** The content that a step gives the dialog. */
 interface StepView extends Pick<DialogProps, "title" | "description" | "size" | "atTop" | "footer"> {
   body: ReactNode;
-  /** What Escape, a press outside and "Close" do. */
+  /** Called by Escape, a press outside and "Close". */
   close: () => void;
 }
 
-/** What the axes are made of, one part at a time. Whatever is changed is in the table at once. */
+/** Edits the axes, one part at a time. Each change applies immediately: there is no Save. */
 export function AxisDialog(props: AxisDialogProps) {
   const { step } = props;
-  const view = viewOf(props);
+  const view = createView(props);
   if (!view) return null;
   const { body, close, ...frame } = view;
   const name =
@@ -78,8 +79,8 @@ export function AxisDialog(props: AxisDialogProps) {
   );
 }
 
-/** Undefined where the axis is not there any more. */
-function viewOf(props: AxisDialogProps): StepView | undefined {
+/** Undefined where the axis does not exist any more. */
+function createView(props: AxisDialogProps): StepView | undefined {
   const { step } = props;
   switch (step.kind) {
     case "models":
@@ -119,7 +120,7 @@ function modelsView({ axes, schemas, expanded, onChange, onStep }: AxisDialogPro
   };
 }
 
-/** The parameters of one model that no axis changes. Those of another model than the first begin with what is carried over. */
+/** The settings of one model, without the parameters that axes vary. Another model than the first starts with carried values. */
 function settingsView({ axes, schemas, onChange, onStep }: AxisDialogProps, model: string): StepView {
   const close = () => onStep({ kind: "models" });
   const isOwn = Object.hasOwn(axes.settings, model);
@@ -157,7 +158,7 @@ const WAYS = [
   { value: "zip", label: "Pair by position" },
 ] as const;
 
-/** How the axes come together. */
+/** Chooses between every combination and pairs. */
 function combineView({ axes, expanded, onChange, onStep }: AxisDialogProps): StepView {
   const close = () => onStep(undefined);
   return {
@@ -195,7 +196,7 @@ function axisView({ axes, schemas, expanded, onChange, onStep }: AxisDialogProps
     onChange(withoutAxis(axes, key));
     onStep(undefined);
   }
-  // An axis without a value does not stay.
+  // An axis without values is removed.
   const close = () => (axisCount(axis) === 0 ? remove() : onStep(undefined));
   return {
     title: label,
@@ -219,7 +220,7 @@ function axisView({ axes, schemas, expanded, onChange, onStep }: AxisDialogProps
   };
 }
 
-/** The parameters of the first model that no axis varies yet. A press makes an axis of one. */
+/** Lists the parameters of the first model that no axis varies yet. A press makes one an axis. */
 function addView({ axes, schemas, onChange, onStep }: AxisDialogProps): StepView {
   const pick = (field: Field) => {
     onChange(withAxis(axes, newAxis(axes, field)));
@@ -256,24 +257,24 @@ function AxisEditor({
   modelId: string;
   onChange: (axis: ParameterAxis) => void;
 }) {
-  const rest = { axis, label, onChange };
-  // What was written as text is shown so, also where the parameters are not known.
-  if (axis.text !== undefined || field?.kind === "text") return <TextAxisEditor {...rest} />;
+  const shared = { axis, label, onChange };
+  // An axis that was typed as text is edited as text, even while the parameters are unknown.
+  if (axis.text !== undefined || field?.kind === "text") return <TextAxisEditor {...shared} />;
   switch (field?.kind) {
     case "choice":
-      return <OptionsAxisEditor {...rest} field={field} />;
+      return <OptionsAxisEditor {...shared} field={field} />;
     case "number":
       return field.role === "seed" ? (
-        <SeedsAxisEditor {...rest} field={field} />
+        <SeedsAxisEditor {...shared} field={field} />
       ) : (
-        <NumbersAxisEditor {...rest} field={field} />
+        <NumbersAxisEditor {...shared} field={field} />
       );
     case "boolean":
-      return <BooleansAxisEditor {...rest} field={field} />;
+      return <BooleansAxisEditor {...shared} field={field} />;
     case "media":
-      return <FilesAxisEditor {...rest} field={field} modelId={modelId} />;
+      return <FilesAxisEditor {...shared} field={field} modelId={modelId} />;
     default:
-      return <LinesAxisEditor {...rest} field={field} />;
+      return <LinesAxisEditor {...shared} field={field} />;
   }
 }
 
@@ -317,8 +318,8 @@ const KIND_WORDS: Record<AxisKind, string> = {
   lines: "values",
 };
 
-/** Prompts and seeds are varied most, sizes next. */
-const FIRST: readonly Field["role"][] = [
+/** Roles that people vary most often, in the order in which the picker lists them. */
+const COMMON_ROLES: readonly Field["role"][] = [
   "prompt",
   "seed",
   "size",
@@ -361,8 +362,8 @@ function ParameterPicker({
 function axisChoices(axes: BatchAxes, schema: FormSchema) {
   const taken = new Set(axes.parameters.map(({ key }) => key));
   const rank = ({ role, advanced }: Field) => {
-    const at = FIRST.indexOf(role);
-    return at >= 0 && role !== undefined ? at : FIRST.length + (advanced ? 1 : 0);
+    const at = COMMON_ROLES.indexOf(role);
+    return at >= 0 && role !== undefined ? at : COMMON_ROLES.length + (advanced ? 1 : 0);
   };
   return schema.fields
     .filter(({ key }) => !taken.has(key))
@@ -371,12 +372,12 @@ function axisChoices(axes: BatchAxes, schema: FormSchema) {
       id: field.key,
       value: field.key,
       label: axisLabel(field, field.key),
-      detail: detailOf(field),
+      detail: getDetail(field),
       field,
     }));
 }
 
-function detailOf(field: Field): string {
+function getDetail(field: Field): string {
   if (field.kind === "choice") return field.options.length === 1 ? "1 option" : `${field.options.length} options`;
   if (field.kind === "number" && field.role !== "seed" && field.min !== undefined && field.max !== undefined) {
     return `${field.min} to ${field.max}`;
@@ -384,7 +385,7 @@ function detailOf(field: Field): string {
   return KIND_WORDS[axisKind(field)];
 }
 
-/** How many runs there are, or why there are no runs. */
+/** Says how many runs the axes make, or why they make none. */
 export function Sum({ axes, expanded }: Pick<AxesProps, "axes" | "expanded">) {
   const { problem, isLoading, runs } = expanded;
   return (

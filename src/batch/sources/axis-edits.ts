@@ -1,3 +1,5 @@
+// Pure functions that make and change the axes of a group, and put them into words.
+
 import { findField } from "#batch/rows/carry-axes.ts";
 import { expandText } from "#batch/rows/text-template.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
@@ -10,10 +12,10 @@ import { humaniseName } from "#schema-form/read/roles.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { type BatchAxes, MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
 
-/** How the values of an axis are edited. `lines`: one value per line, in the text that a cell of the table has. */
+/** The editors for values of an axis. `lines`: one value per line, written as in a cell of the table. */
 export type AxisKind = "text" | "options" | "numbers" | "seeds" | "booleans" | "files" | "lines";
 
-/** How the values of a parameter are edited; of one that the model does not list, as lines. */
+/** The editor for the values of a parameter; `lines` where the model does not list the parameter. */
 export function axisKind(field: Field | undefined): AxisKind {
   switch (field?.kind) {
     case "text":
@@ -31,58 +33,58 @@ export function axisKind(field: Field | undefined): AxisKind {
   }
 }
 
-/** How a parameter is called on the screen. */
+/** The name of a parameter on the screen. */
 export const axisLabel = (field: Field | undefined, key: string): string =>
   visibleLine(field?.label ?? humaniseName(key), 40) || "Parameter";
 
-/** The parameters of the first model, where they are known. */
+/** The schema of the first model; undefined until it is loaded. */
 export function firstSchema(axes: BatchAxes, schemas: ModelSchemas): FormSchema | undefined {
   const known = schemas.get(axes.models[0] ?? "");
   return known?.state === "ready" ? known.schema : undefined;
 }
 
-/** The parameter of a role. */
+/** The first parameter with a role. */
 export const roleField = (schema: FormSchema | undefined, role: Field["role"]): Field | undefined =>
   schema?.fields.find((field) => field.role === role);
 
-/** The texts of lines with `{a|b}` and `{1..4}`, or why there are no texts, in a sentence. */
+/** Expands lines with `{a|b}` and `{1..4}`. `problem` says in a sentence why there are no texts. */
 export function readTexts(text: string): { texts: string[]; problem?: string } {
   const texts: string[] = [];
   for (const line of text.split(/\r\n|\n|\r/)) {
     if (line.trim() === "") continue;
-    const { texts: own, problem } = expandText(line.trim());
+    const { texts: expanded, problem } = expandText(line.trim());
     if (problem !== undefined) return { texts: [], problem };
-    if (texts.length + own.length > MAX_ITEMS) {
+    if (texts.length + expanded.length > MAX_ITEMS) {
       return {
         texts: [],
         problem: `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs. Enter fewer lines.`,
       };
     }
-    for (const one of own) texts.push(one);
+    for (const one of expanded) texts.push(one);
   }
   return { texts };
 }
 
-/** How many values an axis has: those that are written, where it is a text. */
+/** How many values an axis has. */
 export const axisCount = ({ values, text }: ParameterAxis): number =>
-  // They follow from the text, which a recipe that was written by hand may have alone.
+  // A recipe that was written by hand may have the text alone.
   text === undefined || values.length > 0 ? values.length : readTexts(text).texts.length;
 
 /** An axis of texts, one per line. */
 export const textAxis = (key: string, text: string): ParameterAxis => ({ key, values: readTexts(text).texts, text });
 
-/** `count` random seeds, each another one. */
+/** `count` different random seeds, or fewer where the field does not allow as many. */
 export function randomSeeds(field: NumberField, count: number, random: () => number = Math.random): unknown[] {
   const seeds = new Set<number>();
-  // A field may allow fewer seeds than are asked for.
+  // The tries are limited, because a field may allow fewer seeds than `count`.
   for (let tries = 0; seeds.size < count && tries < count * 20; tries += 1) seeds.add(randomSeed(field, random));
   return [...seeds].map((seed) => (field.asString ? String(seed) : seed));
 }
 
-/** What an axis begins with: for a text what the settings hold, both for a switch, four seeds. */
+/** A new axis with its first values: four random seeds, both states of a switch, else the value of the settings. */
 export function newAxis(axes: BatchAxes, field: Field): ParameterAxis {
   const { key } = field;
-  const setting = ownSetting(axes, key);
+  const setting = getFirstSetting(axes, key);
   switch (axisKind(field)) {
     case "text":
       // A text of several lines stays one value.
@@ -97,8 +99,8 @@ export function newAxis(axes: BatchAxes, field: Field): ParameterAxis {
   }
 }
 
-/** What the settings of the first model hold for a parameter. */
-function ownSetting(axes: BatchAxes, key: string): unknown {
+/** The value that the settings of the first model have for a parameter. */
+function getFirstSetting(axes: BatchAxes, key: string): unknown {
   const settings = axes.settings[axes.models[0] ?? ""];
   return settings && Object.hasOwn(settings, key) ? settings[key] : undefined;
 }
@@ -112,37 +114,37 @@ export function withAxis(axes: BatchAxes, axis: ParameterAxis): BatchAxes {
   return { ...axes, parameters };
 }
 
-/** The axes without one of their parameters. Its only value stays as a setting. */
+/** The axes without one parameter. If it had a single value, that becomes a setting. */
 export function withoutAxis(axes: BatchAxes, key: string): BatchAxes {
-  const gone = axes.parameters.find((axis) => axis.key === key);
-  const parameters = axes.parameters.filter((axis) => axis !== gone);
+  const removed = axes.parameters.find((axis) => axis.key === key);
+  const parameters = axes.parameters.filter((axis) => axis !== removed);
   const [model] = axes.models;
-  if (!gone || model === undefined || gone.values.length !== 1) return { ...axes, parameters };
-  return withSettings({ ...axes, parameters }, model, { ...axes.settings[model], [key]: gone.values[0] });
+  if (!removed || model === undefined || removed.values.length !== 1) return { ...axes, parameters };
+  return withSettings({ ...axes, parameters }, model, { ...axes.settings[model], [key]: removed.values[0] });
 }
 
-/** The axes with the settings of one model; undefined: as the first model has them. */
+/** The axes with other settings for one model; undefined: the settings of the first model are carried to it. */
 export function withSettings(axes: BatchAxes, model: string, settings: JsonRecord | undefined): BatchAxes {
   const others = Object.entries(axes.settings).filter(([id]) => id !== model);
   return { ...axes, settings: Object.fromEntries(settings ? [...others, [model, settings]] : others) };
 }
 
 /**
- * The axes with other models. Where another one becomes the first, keys and values are put into its words; what it has no
- * field for is left out.
+ * The axes with other models. If another model becomes the first, keys and values are carried to it; what it has no field for is
+ * dropped.
  */
 export function withModels(axes: BatchAxes, models: readonly string[], schemas: ModelSchemas): BatchAxes {
-  const [before] = axes.models;
+  const [oldFirst] = axes.models;
   const [first] = models;
   const settings = Object.fromEntries(Object.entries(axes.settings).filter(([id]) => models.includes(id)));
   const next = { ...axes, models, settings };
-  if (first === before || first === undefined || before === undefined) return next;
-  const from = schemas.get(before);
+  if (first === oldFirst || first === undefined || oldFirst === undefined) return next;
+  const from = schemas.get(oldFirst);
   const to = schemas.get(first);
   if (from?.state !== "ready" || to?.state !== "ready") return next;
   const parameters = axes.parameters.flatMap((axis) => carryAxis(axis, from.schema, to.schema) ?? []);
-  const own = Object.hasOwn(axes.settings, first) ? axes.settings[first] : undefined;
-  const carried = own ?? carryValues(from.schema, axes.settings[before] ?? {}, to.schema).payload;
+  const ownSettings = Object.hasOwn(axes.settings, first) ? axes.settings[first] : undefined;
+  const carried = ownSettings ?? carryValues(from.schema, axes.settings[oldFirst] ?? {}, to.schema).payload;
   return { ...next, parameters, settings: { ...settings, [first]: carried } };
 }
 
@@ -150,7 +152,7 @@ function carryAxis(axis: ParameterAxis, from: FormSchema, to: FormSchema): Param
   const carried = axis.values.flatMap((value) => Object.entries(carryValues(from, { [axis.key]: value }, to).payload));
   const key = carried[0]?.[0];
   if (key === undefined) {
-    // Nothing is written yet: the prompt of one model is that of the other.
+    // An axis without values has nothing to carry, so its parameter is found by its role.
     const target = roleField(to, findField(from, axis.key)?.role ?? "prompt");
     return axis.values.length === 0 && target ? { ...axis, key: target.key } : undefined;
   }
@@ -162,7 +164,7 @@ function carryAxis(axis: ParameterAxis, from: FormSchema, to: FormSchema): Param
 export const hasValue = (values: readonly unknown[], value: unknown): boolean =>
   values.some((one) => sameJson(one, value));
 
-/** The name of a batch or of its runs: the start of the first text, else the given word. */
+/** A name for a batch or a group: the start of its first prompt or text, else `otherwise`. */
 export function nameOfAxes(axes: BatchAxes, schema: FormSchema | undefined, otherwise: string): string {
   const key = roleField(schema, "prompt")?.key;
   const axis = axes.parameters.find((one) => one.key === key) ?? axes.parameters.find((one) => one.text !== undefined);
@@ -170,20 +172,20 @@ export function nameOfAxes(axes: BatchAxes, schema: FormSchema | undefined, othe
   return nameFrom(first, otherwise);
 }
 
-/** The first words of a text as a name. */
+/** The start of a text as a name, else `otherwise`. */
 export function nameFrom(text: unknown, otherwise: string): string {
   const line = typeof text === "string" ? visibleLine(text.trim(), 60) : "";
   return line === "" ? otherwise : line;
 }
 
-/** "3 × 3 × 2 = 18 runs". Lists of one value are left out of a product. */
+/** "3 × 3 × 2 = 18 runs". Axes with one value are left out of the product. */
 export function sumWords(axes: BatchAxes, runs: number): string {
   const counts = [...axes.parameters.map(axisCount), axes.models.length].filter((count) => count > 1);
   const total = runs === 1 ? "1 run" : `${runs.toLocaleString("en-US")} runs`;
   return axes.way === "product" && counts.length > 1 ? `${counts.join(" × ")} = ${total}` : total;
 }
 
-/** Every line `times` times: equal runs beside one another. */
+/** Repeats each line `times` times, so that equal runs are next to each other. */
 export const repeated = (text: string, times: number): string =>
   text
     .split("\n")
@@ -191,7 +193,7 @@ export const repeated = (text: string, times: number): string =>
     .flatMap((line) => Array.from({ length: times }, () => line))
     .join("\n");
 
-/** The lines of a text in which every one stands equally often, each once, and how often. */
+/** The reverse of `repeated`: each line once, and how often each is repeated. 1 where the lines are not equally frequent. */
 export function unrepeated(text: string): { text: string; times: number } {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const groups: { line: string; count: number }[] = [];
@@ -207,7 +209,7 @@ export function unrepeated(text: string): { text: string; times: number } {
 
 interface NumberList {
   values: unknown[];
-  /** Why it cannot be read, in a sentence. */
+  /** Why the text cannot be read, in a sentence. */
   problem?: string;
 }
 
@@ -215,7 +217,7 @@ const NUMBER = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
 const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?:\\.\\.(${NUMBER}))?$`, "i");
 const SINGLE = new RegExp(`^${NUMBER}$`, "i");
 
-/** Numbers and ranges: `1, 2.5, 5`, `1..4`, `0..1..0.25`, parted by commas, spaces or lines. */
+/** Reads numbers and ranges: `1, 2.5, 5`, `1..4`, `0..1..0.25`, separated by commas, semicolons, spaces or line breaks. */
 export function readNumberList(field: NumberField, text: string): NumberList {
   const values: unknown[] = [];
   for (const piece of text.split(/[\s,;]+/)) {
@@ -238,7 +240,7 @@ export function readNumberList(field: NumberField, text: string): NumberList {
 
 function readRange(from: number, to: number, by: number): number[] | undefined {
   const step = Math.abs(by) || 1;
-  // Binary noise must not cost the last value.
+  // The tolerance is for floating-point errors, which must not drop the last value.
   const count = Math.floor(Math.abs(to - from) / step + 1e-9) + 1;
   if (!(count <= MAX_ITEMS)) return undefined;
   const sign = to < from ? -step : step;

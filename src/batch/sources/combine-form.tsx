@@ -18,12 +18,13 @@ import { ModelsEditor } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
 import { useExpanded } from "./use-expanded.ts";
 
+/** Rows of the preview. */
 const MAX_SHOWN = 5;
 
-/** Models, prompts and axes of new combinations, with the rows that they make. Nothing is stored before they are added. */
+/** The form for new combinations: models, prompts and axes, with a preview of their runs. Nothing is stored before Add. */
 export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: () => void }) {
   const draft = useStartDraft();
-  const [settingsOf, setSettingsOf] = useState<string>();
+  const [settingsModel, setSettingsModel] = useState<string>();
   const schemas = useModelSchemas(draft.axes.models);
   const schema = firstSchema(draft.axes, schemas);
   const axes = useMemo(() => draftAxes(draft, schema), [draft, schema]);
@@ -63,19 +64,19 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
           models={axes.models}
           schemas={schemas}
           onChange={(models) =>
-            useStartDraft.setState(({ axes: before }) => ({ axes: withModels(before, models, schemas) }))
+            useStartDraft.setState(({ axes: current }) => ({ axes: withModels(current, models, schemas) }))
           }
-          onSettings={setSettingsOf}
+          onSettings={setSettingsModel}
         />
-        {settingsOf !== undefined && (
+        {settingsModel !== undefined && (
           <AxisDialog
             axes={axes}
             schemas={schemas}
             expanded={shown}
             onChange={change}
-            step={{ kind: "settings", model: settingsOf }}
-            // Back at the models is here: they stand above.
-            onStep={() => setSettingsOf(undefined)}
+            step={{ kind: "settings", model: settingsModel }}
+            // The step back to the models is this form, which has them above.
+            onStep={() => setSettingsModel(undefined)}
           />
         )}
       </fieldset>
@@ -131,10 +132,10 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
 
 export const runsWord = (count: number): string => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
 
-/** What the button says that adds `count` runs. */
+/** The label of a button that adds `count` runs. */
 export const addWord = (count: number): string => (count === 0 ? "Add runs" : `Add ${runsWord(count)}`);
 
-/** The first rows of what will be in the table. */
+/** The first rows that will be added to the table. */
 function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readonly string[] }) {
   return (
     <ol
@@ -166,9 +167,10 @@ function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readon
   );
 }
 
+/** Missing options that are named for each model. */
 const MAX_NAMED = 3;
 
-/** What some models have no field or option for: their runs wait for the person. */
+/** Says what some models have no field or option for. The person has to decide about their runs. */
 function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
   const lacking = new Map<string, Set<string>>();
   for (const { request, unavailable = [] } of runs) {
@@ -191,29 +193,29 @@ function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
   );
 }
 
-/** What was entered of a batch that has no runs yet. */
+/** What was entered for combinations that were not added yet. */
 interface StartDraft {
   axes: BatchAxes;
-  /** The prompts, one per line: which parameter they are for is known with the first model. */
+  /** The prompts, one per line. Stored apart from the axes, because the first model decides which parameter takes them. */
   prompts: string;
 }
 
 const EMPTY: StartDraft = { axes: { models: [], settings: {}, parameters: [], way: "product" }, prompts: "" };
 
-/** It outlives the screen: whoever looks something up comes back to what was typed. It is in no store of the browser. */
+/** Survives leaving the screen, but not a reload: it is only in memory. */
 export const useStartDraft = create<StartDraft>(() => EMPTY);
 
 export const clearStartDraft = (): void => useStartDraft.setState(EMPTY, true);
 
 onConnectionChange(clearStartDraft);
 
-/** The axes of a draft, the prompts in the parameter of the first model that takes them. */
+/** The axes of a draft, with the prompts as an axis of the first model's prompt parameter. */
 function draftAxes({ axes, prompts }: StartDraft, schema: FormSchema | undefined): BatchAxes {
   const key = roleField(schema, "prompt")?.key;
   if (key === undefined || prompts.trim() === "") return axes;
   return { ...axes, parameters: [textAxis(key, prompts), ...axes.parameters.filter((axis) => axis.key !== key)] };
 }
 
-/** What a run of a payload says in short: its values, the prompt first. */
+/** The values of some keys of a payload, in the order of `keys`. */
 const valuesOf = (payload: JsonRecord, keys: readonly string[]): unknown[] =>
   keys.flatMap((key) => (Object.hasOwn(payload, key) ? [payload[key]] : []));

@@ -18,6 +18,7 @@ import { axisLabel } from "./axis-edits.ts";
 import { addWord, runsWord } from "./combine-form.tsx";
 import { ModelField } from "./models-editor.tsx";
 
+/** Larger files are refused before they are read into memory. */
 const MAX_BYTES = 20_000_000;
 
 interface ReadFile {
@@ -26,8 +27,8 @@ interface ReadFile {
 }
 
 /**
- * Runs of a CSV: which column is which parameter, and what is wrong with its cells, before anything is added. Its two steps
- * are two frames: the second one's title, size and buttons come of a form that begins with the file.
+ * Reads a CSV, lets a person match its columns with parameters, and shows wrong cells before anything is added. The two steps are
+ * two dialogs, because the second is a form about the chosen file.
  */
 export function CsvDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
   const [file, setFile] = useState<ReadFile>();
@@ -57,7 +58,7 @@ export function CsvDialog({ target, models, settings, onClose }: SourceProps & {
 
 function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
+  const [isDraggedOver, setIsDraggedOver] = useState(false);
   const { control, register, handleSubmit, setError, clearErrors, formState } = useForm({
     defaultValues: { text: "" },
   });
@@ -82,7 +83,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
       refuse(`${visibleLine(file.name, 60)} could not be read. Choose it again.`);
     }
   }
-  function take(event: DragEvent | ClipboardEvent, files: FileList) {
+  function acceptFiles(event: DragEvent | ClipboardEvent, files: FileList) {
     const [file] = files;
     if (!file) return;
     event.preventDefault();
@@ -90,21 +91,21 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
   }
   return (
     <div className="flex flex-col gap-4">
-      {/* The button opens the same files: dropping and pasting are a second way for a pointer. */}
+      {/* Dropping and pasting are extra ways; the button is the accessible one. */}
       <fieldset
         aria-label="CSV file"
-        onPaste={(event) => take(event, event.clipboardData.files)}
+        onPaste={(event) => acceptFiles(event, event.clipboardData.files)}
         onDragOver={(event) => {
           event.preventDefault();
-          setIsOver(true);
+          setIsDraggedOver(true);
         }}
-        onDragLeave={() => setIsOver(false)}
+        onDragLeave={() => setIsDraggedOver(false)}
         onDrop={(event) => {
-          setIsOver(false);
+          setIsDraggedOver(false);
           event.preventDefault();
-          take(event, event.dataTransfer.files);
+          acceptFiles(event, event.dataTransfer.files);
         }}
-        className={`m-0 flex flex-col items-center gap-3 rounded-md border border-dashed px-4 py-8 ${isOver ? "border-accent bg-accent-soft" : "border-line-strong"}`}
+        className={`m-0 flex flex-col items-center gap-3 rounded-md border border-dashed px-4 py-8 ${isDraggedOver ? "border-accent bg-accent-soft" : "border-line-strong"}`}
       >
         <FileSpreadsheet aria-hidden="true" className="size-6 text-ink-3" strokeWidth={1.5} />
         <Button onClick={() => input.current?.click()}>Choose a CSV file</Button>
@@ -150,6 +151,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
   );
 }
 
+/** Problems of the file that are listed one by one. */
 const MAX_PROBLEMS = 20;
 
 interface MatchForm {
@@ -171,7 +173,7 @@ function MatchColumns({
     defaultValues: { model: models[0], columns: {} },
   });
   const [model, chosen] = useWatch({ control, name: ["model", "columns"] });
-  // Which models the rows name is known once a column is their model: before, the header alone decides.
+  // The models that the rows name. Which column names them is guessed from the header until the person chooses another.
   const [named, setNamed] = useState<readonly string[]>(() => csvModels(table, matchColumns(table.header, new Map())));
   const schemas = useModelSchemas([...(model === undefined ? [] : [model]), ...named]);
   const columns = useMemo(
@@ -189,7 +191,7 @@ function MatchColumns({
       ),
     [runs, schemas],
   );
-  const wrong = problems.filter((own) => own.length > 0).length;
+  const wrongCount = problems.filter((sentences) => sentences.length > 0).length;
   const lacksModel = runs.some(({ request }) => request.model === "");
   const isLoading = [...schemas.values()].some(({ state }) => state === "loading");
   const ignored = table.header.filter((_, at) => columns[at]?.kind === "ignored");
@@ -211,7 +213,7 @@ function MatchColumns({
         <>
           <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
             {isLoading ? "Loading the parameters" : runsWord(runs.length)}
-            {!isLoading && wrong > 0 && `, ${wrong === 1 ? "1 needs" : `${wrong} need`} attention`}
+            {!isLoading && wrongCount > 0 && `, ${wrongCount === 1 ? "1 needs" : `${wrongCount} need`} attention`}
           </p>
           <Button onClick={onOther}>Choose another file</Button>
           <Button variant="primary" aria-disabled={!canAdd} onClick={add}>
@@ -260,7 +262,7 @@ function MatchColumns({
   );
 }
 
-/** What was wrong with the file itself, by its lines. */
+/** The problems of the file itself, with their lines. */
 function CsvProblems({ table: { problems } }: { table: CsvTable }) {
   if (problems.length === 0) return null;
   return (
@@ -284,6 +286,7 @@ function CsvProblems({ table: { problems } }: { table: CsvTable }) {
   );
 }
 
+/** Rows of the preview. */
 const MAX_ROWS = 8;
 
 interface CsvPreviewProps {
@@ -295,10 +298,11 @@ interface CsvPreviewProps {
   onColumn: (at: number, column: CsvColumn) => void;
 }
 
-/** What each column means, and the first rows, those with errors before the others. */
+/** The columns with their meanings, and some rows; rows with problems come first. */
 function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPreviewProps) {
   const labels = parameterLabels(schemas);
-  const rowPlace = Math.max(
+  /** The column that shows problems of no cell in particular: that of the model, else the first. */
+  const rowProblemColumn = Math.max(
     0,
     columns.findIndex(({ kind }) => kind === "model"),
   );
@@ -315,16 +319,16 @@ function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPr
   };
   const shown = order.slice(0, MAX_ROWS);
   const wrongKeys = new Map(shown.map((at) => [at, runs[at] && problemKeys(runs[at], schemas)]));
-  /** Why a cell is marked; undefined where it is not. */
+  /** The problem of a cell; undefined where it has none. */
   function problemIn(place: number, at: number): string | undefined {
     const wrong = wrongKeys.get(at) ?? new Set<string>();
     const column = columns[place];
     if (column?.kind === "parameter" && wrong.has(column.key)) {
       return sentenceFor(problems[at] ?? [], labels.get(column.key));
     }
-    // About no cell in particular, such as a model that is not known, or a file that is missing.
+    // Problems of no cell in particular, such as an unknown model or a missing file, are shown once for the row.
     const isShown = columns.some((one) => one.kind === "parameter" && wrong.has(one.key));
-    return place === rowPlace && !isShown ? problems[at]?.[0] : undefined;
+    return place === rowProblemColumn && !isShown ? problems[at]?.[0] : undefined;
   }
   const fields = table.header.map((text, place): TableColumn<number> => {
     const name = visibleLine(text, 60) || `Column ${place + 1}`;
@@ -339,8 +343,8 @@ function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPr
           <Select
             compact
             aria-label={`${name} is`}
-            value={wordOf(columns[place])}
-            onChange={(event) => onColumn(place, columnOf(event.target.value))}
+            value={getOptionValue(columns[place])}
+            onChange={(event) => onColumn(place, readOptionValue(event.target.value))}
           >
             <option value="ignored">Left out</option>
             <option value="model">Model</option>
@@ -400,12 +404,12 @@ function parameterLabels(schemas: ModelSchemas): ReadonlyMap<string, string> {
   return labels;
 }
 
-/** The sentence about this parameter among those about a row, else the first. */
+/** The sentence of a row that begins with the label of a parameter, else the first one. */
 const sentenceFor = (sentences: readonly string[], label: string | undefined): string =>
   sentences.find((sentence) => label !== undefined && sentence.startsWith(label)) ?? sentences[0] ?? "";
 
-const wordOf = (column: CsvColumn | undefined): string =>
+const getOptionValue = (column: CsvColumn | undefined): string =>
   column?.kind === "parameter" ? `parameter ${column.key}` : (column?.kind ?? "ignored");
 
-const columnOf = (word: string): CsvColumn =>
+const readOptionValue = (word: string): CsvColumn =>
   word === "ignored" || word === "model" ? { kind: word } : { kind: "parameter", key: word.slice("parameter ".length) };

@@ -34,23 +34,22 @@ import {
 import { Button, IconButton } from "#ui/button.tsx";
 import { Field, TextArea } from "#ui/field.tsx";
 
-/** A file of the list. */
 interface ListedFile {
   key: string;
-  /** While it is being uploaded, the one that it replaces; empty where it replaces nothing. */
+  /** During an upload the address of the file that it replaces; empty where it replaces none. */
   address: string;
   upload: Upload | undefined;
   name: string;
 }
 
 interface FileListProps {
-  /** What the list is of: "Images". */
+  /** The name of the list, such as "Images". */
   label: string;
   kind: MediaKind | undefined;
-  /** The model that they are for: what their uploads are listed under in the queue. */
+  /** The queue lists the uploads under this model. */
   modelId: string;
   items: readonly MediaItem[];
-  /** How many there may be: a new one takes the place of the oldest. */
+  /** How many files there may be. A further one replaces the oldest. */
   max?: number;
   onChange: (items: readonly MediaItem[]) => void;
 }
@@ -61,34 +60,34 @@ const ACCEPT: Partial<Record<MediaKind, string>> = {
   audio: "audio/*,.flac,.m4a,.ogg",
 };
 
-/** Several files: chosen, dropped or pasted, then stored with the service, which is free; or given by their addresses. */
+/** A list of files: chosen, dropped or pasted, and uploaded to the service, which is free; or given by their addresses. */
 export function FileList(props: FileListProps) {
   const { label, kind, max = Number.POSITIVE_INFINITY } = props;
   const list = useListedFiles(props);
-  const [isOver, setIsOver] = useState(false);
+  const [isDraggedOver, setIsDraggedOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  function take(event: DragEvent | ClipboardEvent, files: globalThis.FileList) {
+  function acceptFiles(event: DragEvent | ClipboardEvent, files: globalThis.FileList) {
     if (files.length === 0) return;
     event.preventDefault();
     list.addFiles([...files]);
   }
   return (
     <div className="flex flex-col gap-3">
-      {/* Dropping and pasting are a second way for a pointer: the button opens the same files. */}
+      {/* Dropping and pasting are extra ways; the button is the accessible one. */}
       <fieldset
         aria-label={label}
-        onPaste={(event) => take(event, event.clipboardData.files)}
+        onPaste={(event) => acceptFiles(event, event.clipboardData.files)}
         onDragOver={(event) => {
           event.preventDefault();
-          setIsOver(true);
+          setIsDraggedOver(true);
         }}
-        onDragLeave={() => setIsOver(false)}
+        onDragLeave={() => setIsDraggedOver(false)}
         onDrop={(event) => {
-          setIsOver(false);
+          setIsDraggedOver(false);
           event.preventDefault();
-          take(event, event.dataTransfer.files);
+          acceptFiles(event, event.dataTransfer.files);
         }}
-        className={`m-0 flex min-w-0 flex-col gap-2 rounded-sm border border-dashed p-3 ${isOver ? "border-accent bg-accent-soft" : "border-line-strong"}`}
+        className={`m-0 flex min-w-0 flex-col gap-2 rounded-sm border border-dashed p-3 ${isDraggedOver ? "border-accent bg-accent-soft" : "border-line-strong"}`}
       >
         <div className="flex flex-wrap items-center gap-3">
           <Button size="sm" onClick={() => input.current?.click()}>
@@ -106,7 +105,7 @@ export function FileList(props: FileListProps) {
             className="hidden"
             onChange={(event) => {
               const files = [...(event.target.files ?? [])];
-              // The same file may be chosen again.
+              // Without this, choosing the same file again would be no change.
               event.target.value = "";
               list.addFiles(files);
             }}
@@ -144,8 +143,8 @@ function FileRow(props: {
 }) {
   const { file, position, kind } = props;
   const { name, upload } = file;
-  const local = useObjectUrl(upload?.file);
-  const shown = file.address || local;
+  const localUrl = useObjectUrl(upload?.file);
+  const shown = file.address || localUrl;
   return (
     <li className="flex min-w-0 items-center gap-2 rounded-sm bg-raised p-1.5">
       {shown ? (
@@ -181,7 +180,7 @@ function checkAddresses(text: string): string | undefined {
   return wrong === undefined ? undefined : `“${visibleLine(wrong, 60)}” is not a web address.`;
 }
 
-/** Adds addresses, one per line, after those that are there. */
+/** A field whose addresses, one per line, are added to the end of the list. */
 function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void }) {
   const { control, register, handleSubmit, setValue, formState } = useForm({
     mode: "onChange",
@@ -216,7 +215,7 @@ function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void
   );
 }
 
-/** When a list that is in no schema form leaves the screen, its uploads have no field any more. */
+/** Says, when a list outside of a schema form leaves the screen, that its uploads belong to no field any more. */
 export function useDetachUploads(items: readonly MediaItem[]): void {
   const last = useRef(items);
   useEffect(() => {
@@ -228,19 +227,19 @@ export function useDetachUploads(items: readonly MediaItem[]): void {
 function useListedFiles({ label, kind, modelId, items: given, max, onChange }: FileListProps) {
   const uploads = getAccountUploads(useApi(), useConnection()?.accountId ?? "");
   const known = useUploadStore((state) => state.uploads);
-  // What was stored or ended since they were given.
+  // Uploads that ended since the last change are replaced by their addresses, or dropped.
   const items = finishedItems(given, uploadOutcomes());
-  const take = useEffectEvent(onChange);
+  const reportChange = useEffectEvent(onChange);
   useEffect(() => {
-    if (items !== given) take(items);
+    if (items !== given) reportChange(items);
     seeUploads(addressesIn(items));
   });
-  function set(all: readonly MediaItem[]) {
+  function setItems(all: readonly MediaItem[]) {
     const next = max === undefined ? all : all.slice(-max);
     for (const id of uploadsIn(items)) if (!uploadsIn(next).includes(id)) uploads.cancel(id);
     onChange(next);
   }
-  // A list of one keeps what stood there until the new file is stored.
+  // In a list of one, the old file stays until the new one is stored.
   const [first = ""] = max === 1 ? items : [];
   const replaces = getMediaAddress(first);
   return {
@@ -248,13 +247,13 @@ function useListedFiles({ label, kind, modelId, items: given, max, onChange }: F
       const address = getMediaAddress(item);
       const upload = isUpload(item) ? known.find(({ id }) => id === item.upload) : undefined;
       const name = visibleLine((upload ?? uploadTo(known, address))?.name ?? address, 120);
-      // The same address may be there twice.
+      // The same address may be in the list twice.
       const earlier = items.slice(0, at).filter((other) => other === item).length;
       return { key: isUpload(item) ? item.upload : `${earlier} ${item}`, address, upload, name };
     }),
-    addAddresses: (addresses: readonly string[]) => set([...items, ...addresses]),
+    addAddresses: (addresses: readonly string[]) => setItems([...items, ...addresses]),
     addFiles: (chosen: readonly File[]) =>
-      set([
+      setItems([
         ...items,
         ...chosen
           .slice(max === undefined ? 0 : -max)
@@ -263,9 +262,9 @@ function useListedFiles({ label, kind, modelId, items: given, max, onChange }: F
     retry: ({ upload }: ListedFile) => upload && uploads.retry(upload.id),
     remove(position: number) {
       const item = items[position];
-      // What it was to replace stays.
+      // Canceling an upload leaves the file that it would have replaced.
       if (item !== undefined && isUpload(item)) uploads.cancel(item.upload);
-      else set(items.filter((_, at) => at !== position));
+      else setItems(items.filter((_, at) => at !== position));
     },
   };
 }

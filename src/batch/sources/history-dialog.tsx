@@ -12,7 +12,7 @@ import type { SourceProps } from "../batch-document.ts";
 import { nameFrom } from "./axis-edits.ts";
 import { addWord } from "./combine-form.tsx";
 
-/** Jobs of this browser as runs with the same settings. */
+/** Adds finished jobs of this browser as runs with the same settings. */
 export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
   const jobs = useTrackedJobs();
   const [search, setSearch] = useState("");
@@ -20,8 +20,8 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
   const finished = useMemo(() => finishedJobs(jobs), [jobs]);
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = finished.filter(({ text }) => words.every((word) => text.includes(word)));
-  const taken = jobs.filter(({ requestId }) => chosen.has(requestId));
-  const made = jobRuns(taken);
+  const chosenJobs = jobs.filter(({ requestId }) => chosen.has(requestId));
+  const made = jobRuns(chosenJobs);
   const problem = made.problem ?? roomProblem(target.batch, undefined, made.runs.length);
   const toggle = (id: string) => {
     const next = new Set(chosen);
@@ -46,7 +46,7 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
             variant="primary"
             aria-disabled={!canAdd}
             onClick={() => {
-              const name = nameFrom(taken[0] && jobPrompt(taken[0].payload), "From History");
+              const name = nameFrom(chosenJobs[0] && jobPrompt(chosenJobs[0].payload), "From History");
               if (target.put((batch) => withGroup(batch, newGroup("From History", "history"), made.runs), name))
                 onClose();
             }}
@@ -87,7 +87,7 @@ function JobRow({ job: { payload, requestId, model, submittedAtMs } }: { job: Tr
   );
 }
 
-/** Jobs that ended with a result, newest first, each with the text that a search looks through. */
+/** Jobs with a result, each with its searched text in lower case. */
 function finishedJobs(jobs: readonly TrackedJob[]) {
   return jobs
     .filter(({ status }) => status === "success")

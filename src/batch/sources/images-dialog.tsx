@@ -28,31 +28,31 @@ interface ImagesForm {
   way: "each" | "paired";
 }
 
-/** Runs of several images: each with every prompt, or the first with the first. */
+/** Adds runs for several images: each with every prompt, or in pairs with the prompts. */
 export function ImagesDialog({ target, models, settings, onClose }: SourceProps & { onClose: () => void }) {
   const { control, setValue, handleSubmit, formState } = useForm<ImagesForm>({
     defaultValues: { model: models[0], items: [], text: "", way: "each" },
   });
   const [model, text, way] = useWatch({ control, name: ["model", "text", "way"] });
-  // Watched apart: with the others, a change of one of them would give a new list, and every run would be made again.
+  // Watched separately: together with the others it would be a new array at each change, and all runs would be made again.
   const items = useWatch({ control, name: "items" });
   useDetachUploads(items);
   const addresses = useMemo(() => addressesIn(items), [items]);
   const schemas = useModelSchemas(model === undefined ? [] : [model]);
   const known = schemas.get(model ?? "");
   const uploading = useUploadStore(({ uploads }) => pendingAmong(uploads, uploadsIn(items)));
-  const late = useDeferredValue(text);
+  const deferredText = useDeferredValue(text);
   const made = useMemo((): ExpandedAxes => {
     if (model === undefined || known?.state !== "ready" || addresses.length === 0) return { runs: [] };
-    const prompts = late.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
-    const own = settings && Object.hasOwn(settings, model) ? (settings[model] ?? {}) : {};
-    return imageRuns(addresses, { model, schema: known.schema, settings: own, prompts, way });
-  }, [model, known, addresses, late, settings, way]);
-  const takesNone = known?.state === "ready" && imageField(known.schema) === undefined;
+    const prompts = deferredText.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+    const ownSettings = settings && Object.hasOwn(settings, model) ? (settings[model] ?? {}) : {};
+    return imageRuns(addresses, { model, schema: known.schema, settings: ownSettings, prompts, way });
+  }, [model, known, addresses, deferredText, settings, way]);
+  const acceptsNoImage = known?.state === "ready" && imageField(known.schema) === undefined;
   const problem =
     model === undefined
       ? "Choose a model that accepts an image."
-      : takesNone
+      : acceptsNoImage
         ? "This model accepts no image. Choose another one."
         : known?.state === "failed"
           ? "The parameters of this model could not be loaded."

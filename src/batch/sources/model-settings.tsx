@@ -40,11 +40,11 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
   const first = firstSchema(axes, schemas);
   const variedText = JSON.stringify(variedKeys(axes, first, schema));
   const shown = useMemo(() => withoutFields(schema, new Set(JSON.parse(variedText) as string[])), [schema, variedText]);
-  // What an axis varies is not asked for. A value that the settings hold of it stays where it is.
+  // The form does not ask for what an axis varies. Values that the settings have for these parameters are preserved (`hidden`).
   const [start] = useState(() => {
-    const own = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
+    const ownSettings = Object.hasOwn(axes.settings, model) ? axes.settings[model] : undefined;
     const shared = axes.settings[axes.models[0] ?? ""] ?? {};
-    const all = Object.entries(own ?? (first ? carryValues(first, shared, schema).payload : {}));
+    const all = Object.entries(ownSettings ?? (first ? carryValues(first, shared, schema).payload : {}));
     const isShown = ([key]: [string, unknown]) => findField(shown, key) !== undefined || !findField(schema, key);
     return {
       payload: Object.fromEntries(all.filter(isShown)),
@@ -76,10 +76,10 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
   );
 }
 
-/** The most values of an axis that are tried. */
+/** Values of an axis that are carried to find out which fields it varies: more rarely lead to another field. */
 const MAX_TRIED = 20;
 
-/** The parameters of a model that the axes vary, which are named in the words of the first model. */
+/** The keys of a model's parameters that the axes vary. The axes have the keys of the first model. */
 function variedKeys(axes: BatchAxes, first: FormSchema | undefined, schema: FormSchema): string[] {
   if (!first || first === schema) return axes.parameters.map(({ key }) => key);
   return axes.parameters.flatMap(({ key, values }) => {

@@ -13,11 +13,11 @@ interface ModelsEditorProps {
   models: readonly string[];
   schemas: ModelSchemas;
   onChange: (models: readonly string[]) => void;
-  /** Opens the settings of one of them. */
+  /** Opens the settings of a model. */
   onSettings?: ((model: string) => void) | undefined;
 }
 
-/** The chosen models: each can be taken out, and more are added from the catalogue. */
+/** The chosen models. Each can be removed, and more are added from the catalog. */
 export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEditorProps) {
   const [isPicking, setIsPicking] = useState(false);
   const remove = (model: string) => onChange(models.filter((other) => other !== model));
@@ -29,7 +29,7 @@ export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEd
             <ModelLine
               key={model}
               model={model}
-              problem={problemOf(schemas, model)}
+              problem={getLoadProblem(schemas, model)}
               onSettings={onSettings && (() => onSettings(model))}
               onRemove={() => remove(model)}
             />
@@ -51,7 +51,7 @@ export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEd
   );
 }
 
-function problemOf(schemas: ModelSchemas, model: string): string | undefined {
+function getLoadProblem(schemas: ModelSchemas, model: string): string | undefined {
   const known = schemas.get(model);
   return known?.state === "failed" ? "Its parameters could not be loaded." : undefined;
 }
@@ -91,7 +91,7 @@ function ModelLine({
   );
 }
 
-/** A model with its tile, in a line. */
+/** The tile and the name of a model, in one line. */
 export function ModelName({ model }: { model: string }) {
   const detail = useQuery(modelQueries(useApi()).detail(model));
   return (
@@ -102,7 +102,7 @@ export function ModelName({ model }: { model: string }) {
   );
 }
 
-/** One model, for runs that have no models of their own: a button that opens the catalogue. */
+/** A field for one model: a button that opens the catalog. */
 export function ModelField({
   label,
   model,

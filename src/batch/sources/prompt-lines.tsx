@@ -8,9 +8,10 @@ import { useMade, useQuietText } from "./use-expanded.ts";
 
 const EXAMPLE = "A {red|blue} lighthouse at dusk, 35 mm\nA harbour town in fog, frame {1..2}";
 
-/** The most texts of the list that are drawn. */
+/** Texts that the preview lists. */
 const MAX_SHOWN = 40;
-/** The box of texts, with its count and an example. */
+
+/** A text area with one prompt or value per line, their count, and an example. */
 export function PromptLines({
   label,
   text,
@@ -70,18 +71,18 @@ const Code = ({ children }: { children: string }) => (
   <code className="rounded-sm bg-raised px-1 font-mono text-[11.5px] text-ink-2">{children}</code>
 );
 
-/** The texts that come of the lines, what differs between them in bold. */
+/** A preview of the texts that the lines expand to, with the varying parts in bold. */
 export function TextPreview({ text }: { text: string }) {
-  const title = useId();
-  const all = useMade(text, partsOf);
+  const titleId = useId();
+  const all = useMade(text, expandLines);
   if (all.length < 2) return null;
   return (
     <div>
-      <h3 id={title} className="m-0 mb-1.5 font-medium text-[12.5px]">
+      <h3 id={titleId} className="m-0 mb-1.5 font-medium text-[12.5px]">
         Preview
       </h3>
       <ol
-        aria-labelledby={title}
+        aria-labelledby={titleId}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys, too
         tabIndex={0}
         className="m-0 flex max-h-44 list-none flex-col gap-1 overflow-y-auto rounded-sm border border-line bg-well p-2.5 text-[12.5px] text-ink-2 short:max-h-none"
@@ -107,8 +108,8 @@ export function TextPreview({ text }: { text: string }) {
   );
 }
 
-/** The texts of lines in pieces; none where no line has alternatives. */
-function partsOf(text: string): TextPart[][] {
+/** Expands lines, each text as its parts; none where no line has braces. */
+function expandLines(text: string): TextPart[][] {
   if (!text.includes("{")) return [];
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line) => expandParts(line.trim())).slice(0, MAX_ITEMS);

@@ -31,11 +31,12 @@ import type { RunTarget, SourceProps } from "../batch-document.ts";
 import { runsWord } from "./combine-form.tsx";
 import { ModelField, ModelName } from "./models-editor.tsx";
 
+/** Larger files are refused before they are read into memory. */
 const MAX_BYTES = 10_000_000;
 
 /**
- * Saved recipes, and those of a file or a link. The opened one is a dialog of its own, since a link leads to it without this
- * list, and its buttons come of a form about that one recipe.
+ * The saved recipes, and ways to open one from a file or a link. An opened recipe is a dialog of its own, because a link opens it
+ * without this list.
  */
 export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
   const [opened, setOpened] = useState<Recipe>();
@@ -83,20 +84,20 @@ function OpenElsewhere({ onOpen }: { onOpen: (recipe: Recipe) => void }) {
   const { control, register, handleSubmit, setError, formState } = useForm({ defaultValues: { link: "" } });
   const isEmpty = useWatch({ control, name: "link" }).trim() === "";
   const problem = formState.errors.root?.message;
-  function take(read: ReturnType<typeof readRecipe>) {
+  function handleRead(read: ReturnType<typeof readRecipe>) {
     if (read.problem !== undefined) setError("root", { message: read.problem });
     if (read.recipe) onOpen(read.recipe);
   }
   async function openFile(file: File) {
     const name = visibleLine(file.name, 60);
-    if (file.size > MAX_BYTES) return take({ problem: `${name} is too large for a recipe.` });
-    take(await file.text().then(readRecipe, () => ({ problem: `${name} could not be read. Choose it again.` })));
+    if (file.size > MAX_BYTES) return handleRead({ problem: `${name} is too large for a recipe.` });
+    handleRead(await file.text().then(readRecipe, () => ({ problem: `${name} could not be read. Choose it again.` })));
   }
   const openLink = handleSubmit(async (values) => {
     const link = values.link.trim();
     if (link === "") return;
     const words = URL.canParse(link) ? new URL(link).searchParams.get("recipe") : null;
-    take(words === null ? { problem: "This link holds no recipe." } : await unpackRecipe(words));
+    handleRead(words === null ? { problem: "This link holds no recipe." } : await unpackRecipe(words));
   });
   return (
     <form className="flex flex-col gap-3 border-line border-t pt-4" onSubmit={openLink}>
@@ -144,7 +145,7 @@ function OpenElsewhere({ onOpen }: { onOpen: (recipe: Recipe) => void }) {
   );
 }
 
-/** Saves a recipe as a file of this device. */
+/** Downloads a recipe as a file. */
 function saveRecipeFile(recipe: Recipe): void {
   const name =
     recipe.name
@@ -154,7 +155,7 @@ function saveRecipeFile(recipe: Recipe): void {
   saveBlob(new Blob([writeRecipe(recipe)], { type: "application/json" }), `${name.toLowerCase()}.recipe.json`);
 }
 
-/** Copies a link that opens a recipe for anyone with a key of their own; says what came of it. */
+/** Copies a link to a recipe, which anyone with an own key can open. A toast says whether that worked. */
 function useCopyRecipeLink(): (recipe: Recipe) => Promise<void> {
   const router = useRouter();
   return async (recipe) => {
@@ -179,7 +180,7 @@ interface OpenRecipeDialogProps {
   onClose: () => void;
 }
 
-/** What a recipe makes before it is added: its models, another one for each that is gone, and what is not as it was. */
+/** Shows what a recipe would add: its models, replacements for models that are gone, and what differs from the recipe. */
 function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
   const ids = useQuery(modelQueries(useApi()).ids());
   const { control, setValue, handleSubmit, formState } = useForm<{ replaced: Readonly<Record<string, string>> }>({
@@ -197,13 +198,13 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
   const isLoading = opened.isLoading === true || (modelIds === undefined && !ids.error);
   const isEmpty = count === 0 && opened.groups.every(({ group }) => group.axes === undefined);
   const canAdd = !isLoading && room === undefined && !isEmpty && !formState.isSubmitting;
-  // The sentence about a model that is gone stands beside the choice of another one.
+  // Not the sentences about models that are gone, which stand beside the choice of a replacement.
   const notes = opened.notes.filter((note) => !note.startsWith("The service lists no model"));
   function add() {
     const change = (batch: Batch): Batch => {
-      const whole = opened.groups.reduce((now, { group, runs }) => withGroup(now, group, runs), batch);
+      const withGroups = opened.groups.reduce((current, { group, runs }) => withGroup(current, group, runs), batch);
       const steps = opened.steps.map((step, at) => plannedStepGroup(step, at + 2));
-      const planned = { ...whole, groups: [...whole.groups, ...steps] };
+      const planned = { ...withGroups, groups: [...withGroups.groups, ...steps] };
       return batch.items.length === 0 ? { ...planned, rules: opened.rules } : planned;
     };
     if (target.put(change, visibleLine(opened.name, 120) || "Recipe")) onClose();
@@ -270,7 +271,7 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
   );
 }
 
-/** Saves a batch under a name, as a file or as a link: without prices, jobs and files. */
+/** Saves a batch as a recipe: under a name, as a file, or as a link. */
 export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
   const recipe = useRecipe(batch);
   const list = useNamedList(storedRecipes);
@@ -317,7 +318,7 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
   );
 }
 
-/** The recipe of a batch; undefined while it is not known what must be left out. */
+/** The recipe of a batch; undefined until it is known what must be left out. */
 function useRecipe(batch: Batch): Recipe | undefined {
   const { data: privacy } = useQuery({ queryKey: ["recipe-privacy"], queryFn: recipePrivacy, gcTime: 0, retry: false });
   const models = [...new Set(batch.groups.flatMap(({ axes }) => axes?.models ?? []))];
@@ -327,21 +328,21 @@ function useRecipe(batch: Batch): Recipe | undefined {
   return createRecipe(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
 }
 
-/** What must not be in a recipe of the connected account. */
+/** Decides what is too private for a recipe of the current account. */
 async function recipePrivacy(): Promise<Privacy> {
   const connection = getConnection();
   return {
     keyShape: connection?.keyShape,
-    // Where they cannot be read, the hosts below still cover what the service stores.
+    // If they cannot be read, `isExpiring` still finds the files that the service stores.
     ownAddresses: await ownAddresses(connection?.accountId ?? "").catch(() => new Set<string>()),
-    // Hosts that the service's answers name keep files for a time only (spec 8), and so does the sandbox on this page's own.
+    // The service's hosts delete files after a time (spec 8), and so does the sandbox, which stores them on this page's host.
     isExpiring: (address) => foreignHost(address) === undefined || blockedHost(address) === undefined,
   };
 }
 
 const route = getRouteApi("/studio/batch");
 
-/** The recipe of a link, opened once: whatever becomes of it, the address is without it afterwards. */
+/** Opens the recipe of the address once. Closing the dialog in any way removes it from the address. */
 export function RecipeLink({ target }: { target: RunTarget }) {
   const { recipe: words } = route.useSearch();
   const navigate = route.useNavigate();

@@ -20,7 +20,7 @@ const COMMANDS: readonly (CommandInfo & { source: Source; icon: LucideIcon })[] 
   { source: "recipes", ...batchCommands.recipes, icon: BookMarked },
 ];
 
-/** The other places that runs come from. `isQuiet`: at the start of a batch, all of them side by side. */
+/** Buttons for the other sources of runs. `isStart`: at the start of a batch, all of them are side by side, without menus. */
 export function SourceButtons({ isStart = false, ...props }: SourceProps & { isStart?: boolean }) {
   const [open, setOpen] = useState<Source>();
   const commands = COMMANDS.map(({ source, ...rest }): Command => ({ ...rest, run: () => setOpen(source) }));

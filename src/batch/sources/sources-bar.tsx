@@ -16,7 +16,7 @@ import { CombineForm } from "./combine-form.tsx";
 import { SourceButtons } from "./source-buttons.tsx";
 import { useExpanded, useMade } from "./use-expanded.ts";
 
-/** The axes of a batch as chips, each with its editor, and the other places that runs come from. */
+/** The bar above the table: the axes of a group of combinations as chips, and the other sources of runs. */
 export function SourcesBar() {
   const { batch } = useBatchDocument();
   const target = useDocumentTarget();
@@ -67,7 +67,7 @@ export function SourcesBar() {
   );
 }
 
-/** The axes of one group. What is changed is in the table a moment after the last key. */
+/** The axes of one group. Changes reach the table a moment after the last key. */
 function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
   const { batch, edit } = useBatchDocument();
   const [pending, setPending] = useState<BatchAxes>();
@@ -75,43 +75,43 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
   const schemas = useModelSchemas(shown.models);
   const { expanded, isFresh } = useExpanded(shown, schemas);
 
-  const keyProblem = useMade(shown, keyIn);
-  function problemOf({ problem, runs }: ExpandedAxes): string | undefined {
+  const keyProblem = useMade(shown, findOwnKey);
+  function getProblem({ problem, runs }: ExpandedAxes): string | undefined {
     return keyProblem ?? problem ?? roomProblem(batch, group.id, runs.length);
   }
-  /** Axes that make no runs stay as they are, and the rows stay those of before. */
+  /** Stores the axes, with their runs if they can be made; otherwise the rows stay as they were. */
   function store(next: BatchAxes, made: ExpandedAxes) {
-    if (keyIn(next) !== undefined) return;
-    const isWhole = (some: ExpandedAxes) => !some.isLoading && problemOf(some) === undefined;
-    const before = expandAxes(axes, schemas);
-    const madeBefore = isWhole(before) ? before.runs : [];
+    if (findOwnKey(next) !== undefined) return;
+    const isUsable = (result: ExpandedAxes) => !result.isLoading && getProblem(result) === undefined;
+    const earlier = expandAxes(axes, schemas);
+    const earlierRuns = isUsable(earlier) ? earlier.runs : [];
     const change = (stored: Batch): Batch => {
-      const now = stored.groups.find(({ id }) => id === group.id);
-      if (!now) return stored;
-      if (isWhole(made)) {
-        const runs = withoutRemoved(stored, group.id, madeBefore, made.runs);
-        return withGroup(stored, { ...now, axes: next }, runs);
+      const current = stored.groups.find(({ id }) => id === group.id);
+      if (!current) return stored;
+      if (isUsable(made)) {
+        const runs = withoutRemoved(stored, group.id, earlierRuns, made.runs);
+        return withGroup(stored, { ...current, axes: next }, runs);
       }
-      return { ...stored, groups: stored.groups.map((one) => (one === now ? { ...now, axes: next } : one)) };
+      return { ...stored, groups: stored.groups.map((one) => (one === current ? { ...current, axes: next } : one)) };
     };
     edit(withSteadyIds(change));
   }
   const isDue = pending !== undefined && isFresh && !expanded.isLoading;
   const storePending = useEffectEvent(() => {
-    // A key that is in it is said as long as it is there.
+    // While the person's API key is in the axes, nothing is stored, and the problem is shown.
     if (!pending || keyProblem !== undefined) return;
     store(pending, expanded);
-    // What was written meanwhile is due next.
-    setPending((now) => (now === pending ? undefined : now));
+    // A newer change stays pending.
+    setPending((current) => (current === pending ? undefined : current));
   });
   useEffect(() => {
-    // Thousands of rows may follow: whoever types on is drawn before them.
+    // A transition, because thousands of rows may change, and typing must be drawn first.
     if (isDue) startTransition(() => storePending());
   }, [isDue]);
-  const storeAtOnce = useEffectEvent(() => pending && store(pending, expandAxes(pending, schemas)));
-  useEffect(() => () => void storeAtOnce(), []);
+  const storeOnLeave = useEffectEvent(() => pending && store(pending, expandAxes(pending, schemas)));
+  useEffect(() => () => void storeOnLeave(), []);
 
-  const problem = problemOf(expanded);
+  const problem = getProblem(expanded);
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-1 max-sm:min-w-max">
       <AxisChips
@@ -129,8 +129,8 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
   );
 }
 
-/** Why axes must not be stored: the connection's key is in them. */
-function keyIn({ settings, parameters }: BatchAxes): string | undefined {
+/** A sentence where the person's API key is in the axes, which must then not be stored. */
+function findOwnKey({ settings, parameters }: BatchAxes): string | undefined {
   const typed = parameters.map(({ text, values }) => text ?? values);
   const finding = findKey([settings, typed]);
   return finding?.kind === "own" ? keyFindingSentence(finding) : undefined;

@@ -9,8 +9,8 @@ interface StartBatchProps {
 }
 
 /**
- * The first step of a batch: models and prompts, or another place that runs come from. On `/batch` there is no batch yet: it
- * is stored with its first runs. `onStart` is called with its id, and by default its address is opened.
+ * The first step of a batch: a form for combinations, or another source of runs. On `/batch` there is no batch yet; it is stored
+ * with its first runs. `onStart` then gets its id; without it the screen of the batch opens.
  */
 export function StartBatch({ onStart }: StartBatchProps) {
   const params = useParams({ from: "/studio/batch/$batchId", shouldThrow: false });

@@ -3,24 +3,24 @@ import { type ExpandedAxes, expandAxes } from "#batch/rows/expand-axes.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchAxes } from "#storage/stored-batches.ts";
 
-/** The time without typing after which runs are made anew: thousands of them take longer than a key may. */
-const QUIET_MS = 150;
+/** Runs are made this long after the last key, because to make thousands takes longer than a key press may. */
+const TYPING_PAUSE_MS = 150;
 
-/** The runs of some axes, a moment after the last change; `isFresh` once they are those of the axes as they are. */
+/** The runs of some axes, made a moment after the last change. `isFresh`: they belong to the present axes and schemas. */
 export function useExpanded(axes: BatchAxes, schemas: ModelSchemas): { expanded: ExpandedAxes; isFresh: boolean } {
   const [shown, setShown] = useState(() => ({ axes, schemas, expanded: expandAxes(axes, schemas) }));
   const isFresh = shown.axes === axes && shown.schemas === schemas;
   useEffect(() => {
     if (isFresh) return;
-    const timer = setTimeout(() => setShown({ axes, schemas, expanded: expandAxes(axes, schemas) }), QUIET_MS);
+    const timer = setTimeout(() => setShown({ axes, schemas, expanded: expandAxes(axes, schemas) }), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [isFresh, axes, schemas]);
   return { expanded: shown.expanded, isFresh };
 }
 
 /**
- * A text that is passed to `onChange` a moment after the last key, at once when the field is left, and when it goes. One that
- * others set is taken over.
+ * The state of a text field that reports to `onChange` a moment after the last key, and immediately when it is left or unmounted.
+ * A `text` that changes from outside replaces what was typed.
  */
 export function useQuietText(text: string, onChange: (text: string) => void) {
   const [typed, setTyped] = useState(text);
@@ -36,7 +36,7 @@ export function useQuietText(text: string, onChange: (text: string) => void) {
   });
   useEffect(() => {
     if (typed === reported) return;
-    const timer = setTimeout(() => report(), QUIET_MS);
+    const timer = setTimeout(() => report(), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed, reported]);
   useEffect(() => () => report(), []);
@@ -48,7 +48,7 @@ export function useQuietText(text: string, onChange: (text: string) => void) {
   return { typed, setTyped, onBlur };
 }
 
-/** What follows from a value, made once for each. */
+/** `make(value)`, computed again only for another value. `make` must not depend on anything else. */
 export function useMade<Value, Made>(value: Value, make: (value: Value) => Made): Made {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `make` is a function of its module
   return useMemo(() => make(value), [value]);

@@ -20,13 +20,13 @@ interface AxisEditorProps<F> {
   onChange: (axis: ParameterAxis) => void;
 }
 
-/** The most options without a search. */
-const MANY_OPTIONS = 12;
+/** With more options there is a search field. */
+const MAX_UNSEARCHED = 12;
 
-/** The options of a parameter, each of which can be taken, in the order of the listing. */
+/** Chooses options of a parameter, which stay in the order of the model's list. */
 export function OptionsAxisEditor({ axis, field, label, onChange }: AxisEditorProps<ChoiceField>) {
   const [search, setSearch] = useState("");
-  // A value that the listing does not know stays until it is taken out.
+  // Values that are no options of the model are listed as well, so that they can be removed.
   const foreign = axis.values.filter((value) => !field.options.some((option) => sameJson(option.value, value)));
   const options = [...field.options, ...foreign.map((value) => ({ value, label: cellText(value) }))];
   const keyed = options.map((option, at) => ({ value: String(at), label: option.label, option }));
@@ -36,7 +36,7 @@ export function OptionsAxisEditor({ axis, field, label, onChange }: AxisEditorPr
   return (
     <CheckList
       label={label}
-      search={options.length > MANY_OPTIONS ? { text: search, onChange: setSearch } : undefined}
+      search={options.length > MAX_UNSEARCHED ? { text: search, onChange: setSearch } : undefined}
       isAll={isAll}
       isSome={axis.values.length > 0}
       onAll={() => set(() => !isAll)}
@@ -53,7 +53,7 @@ export function OptionsAxisEditor({ axis, field, label, onChange }: AxisEditorPr
   );
 }
 
-/** A switch: on, off, or one run with each. */
+/** Chooses on, off, or both. */
 export function BooleansAxisEditor({ axis, label, onChange }: AxisEditorProps<BooleanField>) {
   const toggle = (value: boolean) =>
     onChange({
@@ -136,7 +136,7 @@ function Row({
   );
 }
 
-/** Numbers as a list or a range. */
+/** A text field for numbers and ranges. */
 export function NumbersAxisEditor({ axis, field, label, onChange }: AxisEditorProps<NumberField>) {
   const { control, register } = useForm({ defaultValues: { text: numberListText(axis.values) } });
   const { values, problem } = readNumberList(field, useWatch({ control, name: "text" }));
@@ -175,21 +175,21 @@ const MAX_SEEDS = 500;
 
 const countText = (values: readonly unknown[]) => String(Math.max(1, values.length));
 
-/** How many seeds are wanted; undefined where it is no number of the range. */
+/** Reads the number of seeds; undefined where it is not a whole number from 1 to `MAX_SEEDS`. */
 function readCount(text: string): number | undefined {
   const count = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0;
   return count >= 1 && count <= MAX_SEEDS ? count : undefined;
 }
 
-/** Seeds: a number of random ones, or a list. They stay as they are until others are drawn. */
+/** Chooses random seeds by their number, or a list of seeds. Seeds stay the same until Shuffle is pressed. */
 export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProps<NumberField>) {
   const { control, register, setValue } = useForm({
     defaultValues: { count: countText(axis.values), text: numberListText(axis.values) },
   });
   const [count, text] = useWatch({ control, name: ["count", "text"] });
-  const wanted = readCount(count);
+  const wantedCount = readCount(count);
   const { values, problem } = readNumberList(field, text);
-  function take(next: readonly unknown[]) {
+  function setSeeds(next: readonly unknown[]) {
     setValue("text", numberListText(next));
     onChange({ key: axis.key, values: next });
   }
@@ -198,7 +198,7 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
       <Field
         label="Random seeds"
         note={`1 to ${MAX_SEEDS}`}
-        error={wanted !== undefined ? undefined : `A whole number from 1 to ${MAX_SEEDS}`}
+        error={wantedCount !== undefined ? undefined : `A whole number from 1 to ${MAX_SEEDS}`}
       >
         {({ id, describedBy, invalid }) => (
           <div className="flex gap-2">
@@ -212,13 +212,16 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
                 onChange: ({ target }: { target: HTMLInputElement }) => {
                   const next = readCount(target.value);
                   if (next === undefined) return;
-                  // Those that are there stay: fewer are the first of them, and others come after them.
+                  // Existing seeds stay: a smaller number leaves the first ones, a larger one adds new ones.
                   const more = Math.max(0, next - values.length);
-                  take([...values.slice(0, next), ...randomSeeds(field, more)]);
+                  setSeeds([...values.slice(0, next), ...randomSeeds(field, more)]);
                 },
               })}
             />
-            <Button aria-disabled={wanted === undefined} onClick={() => take(randomSeeds(field, wanted ?? 0))}>
+            <Button
+              aria-disabled={wantedCount === undefined}
+              onClick={() => setSeeds(randomSeeds(field, wantedCount ?? 0))}
+            >
               <Dices aria-hidden="true" className="size-4" />
               Shuffle
             </Button>
@@ -254,7 +257,7 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
   );
 }
 
-/** One value per line, as a cell of the table has it: for parameters of any other kind. */
+/** For any other kind of parameter: a text area with one value per line, written as in a cell of the table. */
 export function LinesAxisEditor({ axis, field, label, onChange }: AxisEditorProps<ParameterField | undefined>) {
   const { register } = useForm({ defaultValues: { text: axis.values.map((value) => cellText(value)).join("\n") } });
   return (
@@ -301,7 +304,7 @@ const VALUE_WAYS = [
   { value: "boxes", label: "One value per box" },
 ] as const;
 
-/** The texts of an axis: one per line with `{a|b}` and `{1..4}`, or each in a box of its own, where it may have lines. */
+/** The texts of an axis: one per line, with `{a|b}` and `{1..4}`; or each in its own box, where it can have line breaks. */
 export function TextAxisEditor({
   axis,
   label,
@@ -322,7 +325,7 @@ export function TextAxisEditor({
         value={way}
         onChange={(next) => {
           setWay(next);
-          if (next === "lines") onChange(textAxis(axis.key, textOfValues(axis.values)));
+          if (next === "lines") onChange(textAxis(axis.key, createTemplateText(axis.values)));
           else onChange({ key: axis.key, values: axis.values });
         }}
       />
@@ -335,8 +338,8 @@ export function TextAxisEditor({
   );
 }
 
-/** Texts as lines. A line break inside of one becomes a space, and braces are no alternatives. */
-const textOfValues = (values: readonly unknown[]): string =>
+/** Texts as lines of a template: line breaks inside a text become spaces, and braces are escaped. */
+const createTemplateText = (values: readonly unknown[]): string =>
   values
     .map((value) => (typeof value === "string" ? value : "").trim().replace(/\s*[\r\n]+\s*/g, " "))
     .map((line) => line.replace(/[{}|]/g, "\\$&"))
@@ -393,7 +396,7 @@ function TextLines({
   );
 }
 
-/** Each text in a box of its own. Braces are no alternatives there. */
+/** Each text in its own box. Braces have no meaning there. */
 function TextBoxes({
   axis,
   label,

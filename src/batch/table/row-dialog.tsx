@@ -17,14 +17,14 @@ import { useBatchDocument } from "../batch-document.ts";
 import { FormMedia } from "../sources/file-list.tsx";
 import { withoutUnavailable, withPayload } from "./table-edits.ts";
 
-/** The whole form of one run. Nothing changes before Save. */
+/** The complete form of one draft. Nothing changes before Save. */
 export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => void }) {
   const { schemas, edit } = useBatchDocument();
   const { model, payload } = item.request;
   const known = schemas.get(model);
   const [changed, setChanged] = useState<Draft>();
-  const coming = changed ? uploadIds(changed) : [];
-  const isUploading = useUploadStore(({ uploads }) => pendingAmong(uploads, coming) > 0);
+  const pendingUploads = changed ? uploadIds(changed) : [];
+  const isUploading = useUploadStore(({ uploads }) => pendingAmong(uploads, pendingUploads) > 0);
   return (
     <Dialog
       open
@@ -40,7 +40,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
             title={isUploading ? "A file is still uploading." : undefined}
             onClick={() => {
               if (isUploading) return;
-              if (changed) edit((now) => withPayload(now, item.id, redactOwnKey(draftToPayload(changed))));
+              if (changed) edit((current) => withPayload(current, item.id, redactOwnKey(draftToPayload(changed))));
               onClose();
             }}
           >
@@ -57,7 +57,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
           actions={
             <Button
               onClick={() => {
-                edit((now) => withoutUnavailable(now, new Set([item.id])));
+                edit((current) => withoutUnavailable(current, new Set([item.id])));
                 onClose();
               }}
             >

@@ -20,7 +20,7 @@ const lineKey = ({ key }: TableLine) => key;
 
 const NO_COLUMNS: RunRowProps["columns"] = [];
 
-/** The runs of the batch on a phone: a list in place of the table. Each is edited in its form. */
+/** The runs of the batch as a list of cards, for phones. A run is edited in its form instead of in cells. */
 export function RunCards({ show }: { show: RowFilter | undefined }) {
   const runs = useRunList(show);
   const { lines, cursor, toggleGroup, runProps } = runs;
@@ -137,17 +137,17 @@ const RunCard = memo(function RunCard(props: RunCardProps) {
   );
 });
 
-/** The prompt opens the form of a draft, and the job of a run that became one. */
+/** The prompt as a link to the job, or, before there is one, as a button that opens the form of the run. */
 function CardLink({
   view: { item, state },
   number,
   acts,
   children,
 }: Pick<RunCardProps, "view" | "number" | "acts"> & { children: ReactNode }) {
-  const look = "flex min-h-6 min-w-0 max-w-full items-center rounded-[4px] text-start";
+  const linkClass = "flex min-h-6 min-w-0 max-w-full items-center rounded-[4px] text-start";
   if (state.kind === "sent")
     return (
-      <Link to="/jobs/$requestId" params={{ requestId: state.requestId }} preload={false} className={look}>
+      <Link to="/jobs/$requestId" params={{ requestId: state.requestId }} preload={false} className={linkClass}>
         <span className="sr-only">Run {number}: </span>
         {children}
       </Link>
@@ -156,7 +156,7 @@ function CardLink({
     <button
       type="button"
       onClick={() => acts.edit(item.id, -1)}
-      className={`${look} cursor-pointer border-0 bg-transparent p-0`}
+      className={`${linkClass} cursor-pointer border-0 bg-transparent p-0`}
     >
       <span className="sr-only">Run {number}: </span>
       {children}

@@ -20,7 +20,7 @@ import {
   useTableCursor,
 } from "./table-lines.ts";
 
-/** The runs of the batch under a filter, as the table and the cards of a phone show them: their lines, and the cursor. */
+/** The lines and the cursor of the runs under a filter: what the table and the cards of phones share. */
 export function useRunList(show: RowFilter | undefined) {
   const { batch, items, problems, unchecked, prices, schemas } = useBatchDocument();
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -28,16 +28,16 @@ export function useRunList(show: RowFilter | undefined) {
     () => tableLines({ batch, items, problems, unchecked, prices }, show, folded),
     [batch, items, problems, unchecked, prices, show, folded],
   );
-  const ends = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
+  const sharedEnds = useMemo(() => promptEnds(lines, schemas), [lines, schemas]);
   const positions = useMemo(() => tablePositions(lines), [lines]);
   const [cursor, setCursor] = useTableCursor(lines, positions);
   const toggleGroup = (id: string) =>
-    setFolded((now) => {
-      const next = new Set(now);
+    setFolded((current) => {
+      const next = new Set(current);
       if (!next.delete(id)) next.add(id);
       return next;
     });
-  /** What a row or a card shows of a run. */
+  /** The props that a row and a card share. */
   const runProps = ({ view, filter, number }: RunLine) => {
     const { item, state } = view;
     const price = prices.of(item.request);
@@ -48,7 +48,7 @@ export function useRunList(show: RowFilter | undefined) {
       schemas,
       price: priceText(view, price),
       problem: state.kind === "draft" ? getRowProblem(problems.get(item.id), price) : undefined,
-      ends: ends.get(item.groupId),
+      ends: sharedEnds.get(item.groupId),
       isSelected: cursor.selected.has(item.id),
     };
   };
@@ -67,7 +67,7 @@ function getRowProblem(found: readonly string[] | undefined, price: Price): stri
   return `No price. ${body}`;
 }
 
-/** What the prompts of each group have in common. */
+/** By group: how many characters all its prompts share at the beginning and at the end. */
 function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof getRowPromptKey>[0]) {
   return new Map(
     lines.flatMap((line) => {
@@ -78,13 +78,13 @@ function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof getR
   );
 }
 
-/** Which runs are shown, by status, with their counts. It is part of the address. */
+/** Links that filter the runs by status, with counts. The filter is in the address. */
 export function StatusLine({ counts, show }: { counts: TableLines["counts"]; show: RowFilter | undefined }) {
   const { batch } = useBatchDocument();
-  // While runs are under way none of these comes and goes: the others would move to and fro with each run.
+  // While runs are under way these filters always show, so that the others do not move with each run.
   const isUnderWay = counts.waiting + counts.running > 0;
-  const stands = (name: RowFilter) => isUnderWay && (name === "waiting" || name === "running" || name === "done");
-  const shown = ROW_FILTERS.filter(({ name }) => counts[name] > 0 || name === show || stands(name));
+  const alwaysShows = (name: RowFilter) => isUnderWay && (name === "waiting" || name === "running" || name === "done");
+  const shown = ROW_FILTERS.filter(({ name }) => counts[name] > 0 || name === show || alwaysShows(name));
   const entries = [
     { name: undefined, label: "All", tone: undefined, count: counts.all },
     ...shown.map((one) => ({ ...one, count: counts[one.name] })),

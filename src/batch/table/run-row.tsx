@@ -29,14 +29,14 @@ import { useBatchDocument } from "../batch-document.ts";
 import { columnName, findModelField, getRowPromptKey, type RunColumn } from "./table-columns.ts";
 import { ROW_HEIGHT, type RowFilter, type RowTone, rowWord } from "./table-lines.ts";
 
-/** What can be done with rows: the same object for as long as the table is there, so that rows need not render for it. */
+/** The acts on rows. The same object as long as the table is mounted, so that rows need not render again. */
 export interface RowActs {
-  /** A cell was pressed. */
+  /** Called when a cell is pressed. */
   press(id: string, column: number, event: MouseEvent): void;
-  /** Opens a cell, or the whole form of the run where there is no such column. */
+  /** Edits a cell in place; with the column -1, opens the form of the run. */
   edit(id: string, column: number): void;
   toggle(id: string): void;
-  /** Opens what is wrong with a row. */
+  /** Edits the first wrong cell of a row, or opens its form. */
   fix(id: string): void;
   duplicate(id: string): void;
   move(id: string, by: -1 | 1): void;
@@ -48,24 +48,26 @@ export interface RunRowProps {
   view: ItemView;
   filter: RowFilter;
   number: number;
-  /** The index of its line, and the pixels from the top of the first line. */
+  /** The index of its line. */
   at: number;
+  /** Pixels from the top of the first line. */
   top: number;
   columns: readonly RunColumn[];
   schemas: ModelSchemas;
-  /** The price in words; undefined while it is not known. */
+  /** The formatted price; undefined while it is unknown. */
   price: string | undefined;
   problem: string | undefined;
+  /** How many characters the prompts of its group share at the beginning and at the end. */
   ends: { start: number; end: number } | undefined;
-  /** The column of the cell that is the active one; -1 where it is in another row. */
+  /** The column of the active cell; -1 where that is in another row. */
   active: number;
   isSelected: boolean;
   acts: RowActs;
-  /** What stands in the place of the cell that is edited. */
+  /** The editor that replaces a cell of this row. */
   editor?: { column: number; element: ReactNode } | undefined;
 }
 
-/** One run: a row of 34 px. It renders only when something of it changes. */
+/** A row of the table. Memoized, so that it renders only when something in it changes. */
 export const RunRow = memo(function RunRow(props: RunRowProps) {
   const { view, columns, at: line, top, isSelected, editor, active, acts, number } = props;
   const { id } = view.item;
@@ -105,7 +107,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
   );
 });
 
-/** The id of a cell's element: the grid names its active cell by it. */
+/** The element id of a cell, for `aria-activedescendant`. */
 export const cellId = (id: string, column: number) => `cell-${id}-${column}`;
 
 function isWrong({ view, schemas, problem }: RunRowProps, column: RunColumn): boolean {
@@ -195,7 +197,7 @@ function StatusCell({ view, filter }: RunRowProps) {
   );
 }
 
-/** The first file of a run, or the room for it. */
+/** The first file of a run, or an empty box of the same size. */
 export function RunThumb({ view, className }: Pick<RunRowProps, "view"> & { className: string }) {
   const [file] = view.job?.media ?? [];
   return (
@@ -215,7 +217,7 @@ export function RunThumb({ view, className }: Pick<RunRowProps, "view"> & { clas
   );
 }
 
-/** The dot of a status; an outline for what was not submitted. */
+/** The dot of a status; an outline for runs that were not submitted. */
 export function RowDot({ tone }: { tone: RowTone }) {
   if (tone !== "outline") return <StatusDot tone={tone} />;
   return (
@@ -226,7 +228,7 @@ export function RowDot({ tone }: { tone: RowTone }) {
   );
 }
 
-/** The prompt of a run, on one line; what differs from the other runs of its group in bold. */
+/** The prompt of a run on one line. What differs from the other runs of its group is bold. */
 export function PromptCell({ view, schemas, ends }: Pick<RunRowProps, "view" | "schemas" | "ends">) {
   const key = getRowPromptKey(schemas, view.item);
   const value = key === undefined ? undefined : view.item.request.payload[key];
@@ -248,7 +250,7 @@ export function PromptCell({ view, schemas, ends }: Pick<RunRowProps, "view" | "
 const ACT =
   "relative ms-2.5 shrink-0 cursor-pointer border-0 bg-transparent p-0 font-medium text-ink underline decoration-line-strong underline-offset-[3px] after:absolute after:-inset-x-1 after:-inset-y-2";
 
-/** What came of a run, or what keeps it from being run, with the one act that follows. */
+/** The outcome of a run, or the problem of a draft, with the act that helps: Open, Retry or Fix. */
 export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "view" | "problem" | "acts" | "number">) {
   const { item, state, job } = view;
   const open = (requestId: string) => (
@@ -298,17 +300,17 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
     case "sending":
       return <Words>Waiting for a reply</Words>;
     case "unconfirmed":
-      return <Words title={titleOf(charge, CHECKING)}>{charge ?? CHECKING}</Words>;
+      return <Words title={joinTexts(charge, CHECKING)}>{charge ?? CHECKING}</Words>;
     case "input-deleted":
       return <Words>{charge ?? "Not submitted"}</Words>;
     case "absent":
     case "refused": {
-      const said = state.kind === "refused" ? state.refusal.message : undefined;
-      // A doubt comes first, since the end of the line may be cut.
-      const words = [attemptsMoney(view).possible > 0 && charge, said, charge].filter((text) => text);
+      const message = state.kind === "refused" ? state.refusal.message : undefined;
+      // A possible charge comes first, because the end of the line may be cut.
+      const words = [attemptsMoney(view).possible > 0 && charge, message, charge].filter((text) => text);
       return (
         <>
-          <Words title={titleOf(charge, said)}>{[...new Set(words)].join(" · ")}</Words>
+          <Words title={joinTexts(charge, message)}>{[...new Set(words)].join(" · ")}</Words>
           {retry()}
         </>
       );
@@ -323,7 +325,7 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
       const words = isFailed ? (charge ?? "No result") : (took ?? "");
       return (
         <>
-          <Words title={isFailed ? titleOf(charge, job?.failureReason) : undefined}>{words}</Words>
+          <Words title={isFailed ? joinTexts(charge, job?.failureReason) : undefined}>{words}</Words>
           {isFailed ? retry() : open(state.requestId)}
         </>
       );
@@ -331,8 +333,8 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
   }
 }
 
-/** The whole text of what is cut in a narrow cell. */
-const titleOf = (...texts: (string | undefined)[]) => [...new Set(texts)].filter(Boolean).join("\n");
+/** Different texts, one per line, for the tooltip of a cell that may be cut. */
+const joinTexts = (...texts: (string | undefined)[]) => [...new Set(texts)].filter(Boolean).join("\n");
 
 function Words({ title, children }: { title?: string | undefined; children: string }) {
   const words = visibleLine(children, 300);
@@ -347,16 +349,16 @@ function Words({ title, children }: { title?: string | undefined; children: stri
   );
 }
 
-/** A clock of its own, so that a second that passes renders nothing else. */
+/** The elapsed time. A component of its own, so that only this renders every second. */
 function Elapsed({ sinceMs }: { sinceMs: number | undefined }) {
   const now = useNow();
   return <Words>{sinceMs === undefined ? "" : formatClock(Math.max(0, now - sinceMs))}</Words>;
 }
 
-/** Opens the form of a run and not one of its cells. */
+/** In place of a column: the form of the run. */
 const WHOLE_RUN = -1;
 
-/** What can be done with one run, for those who do not use the keys of the table. */
+/** The menu of one run, for people who do not use the shortcuts of the table. */
 export function RunMenu({
   view: { item, state },
   number,
@@ -393,7 +395,7 @@ export function RunMenu({
   );
 }
 
-/** "6 runs, $0.261 charged", or what its drafts would cost. */
+/** The sum of a group: "6 runs, $0.261 charged", or what its drafts would cost. */
 export function GroupSum({ views }: { views: readonly ItemView[] }) {
   const { prices, problems } = useBatchDocument();
   const sums = useMemo(() => batchSums(views), [views]);
@@ -415,7 +417,7 @@ export function GroupSum({ views }: { views: readonly ItemView[] }) {
   return <span className="tabular-nums">{`${count}, ${amount}${part}`}</span>;
 }
 
-/** The part in which a text differs from the others of its group. */
+/** A prompt in three parts: `varies` differs from the other prompts of its group. */
 interface VaryingText {
   before: string;
   varies: string;
@@ -425,8 +427,8 @@ interface VaryingText {
 const LETTER = /[\p{L}\p{N}]/u;
 
 /**
- * What all texts begin and end with, in whole words, so that the rest can be shown in bold. No part varies where there is one
- * text only, or nothing in common.
+ * How many characters all texts share at the beginning (`start`) and at the end (`end`), in whole words. The rest varies. With a
+ * single text nothing varies.
  */
 export function commonEnds(texts: readonly string[]): { start: number; end: number } {
   const [first = "", ...others] = new Set(texts);
@@ -437,18 +439,18 @@ export function commonEnds(texts: readonly string[]): { start: number; end: numb
     let at = 0;
     while (at < start && text[at] === first[at]) at += 1;
     start = at;
-    let back = 0;
-    while (back < end && text[text.length - 1 - back] === first[first.length - 1 - back]) back += 1;
-    end = back;
+    let fromEnd = 0;
+    while (fromEnd < end && text[text.length - 1 - fromEnd] === first[first.length - 1 - fromEnd]) fromEnd += 1;
+    end = fromEnd;
   }
-  // Words are not cut.
+  // Goes back to the edges of words.
   while (start > 0 && LETTER.test(first[start - 1] ?? "")) start -= 1;
   while (end > 0 && LETTER.test(first[first.length - end] ?? "")) end -= 1;
   const shortest = Math.min(...[first, ...others].map(({ length }) => length));
   return { start, end: Math.min(end, shortest - start) };
 }
 
-/** A text of the group in its three parts. */
+/** Splits a text by `commonEnds`. */
 function varyingText(text: string, { start, end }: { start: number; end: number }): VaryingText {
   const stop = Math.max(start, text.length - end);
   return { before: text.slice(0, start), varies: text.slice(start, stop), after: text.slice(stop) };

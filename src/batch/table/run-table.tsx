@@ -13,18 +13,18 @@ import { columnName, runColumns } from "./table-columns.ts";
 import { cursorAfterTableKey, GROUP_HEIGHT, ROW_HEIGHT, type RowFilter, type TableLine } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 
-/** In pixels; also in the class of the head below. */
+/** Pixels. `headLineClass` below has the same height. */
 const HEAD_HEIGHT = 31;
 
 const lineHeight = ({ kind }: TableLine) => (kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT);
 const lineKey = ({ key }: TableLine) => key;
 
-/** The runs of the batch as a table that is edited in place. Only the lines in sight are there. */
+/** The runs of the batch as a table that is edited in place. Only the lines in sight are rendered. */
 export function RunTable({ show }: { show: RowFilter | undefined }) {
   const runs = useRunList(show);
   const { lines, positions, cursor, setCursor, toggleGroup, runProps } = runs;
   const { batch, schemas } = useBatchDocument();
-  const columns = useSame(useMemo(() => runColumns(batch.items, schemas), [batch.items, schemas]));
+  const columns = useStableValue(useMemo(() => runColumns(batch.items, schemas), [batch.items, schemas]));
   const heads = useMemo(
     () =>
       columns.map((column) => ({
@@ -64,7 +64,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
     event.preventDefault();
     setCursor(next);
     const at = lines.findIndex(({ key }) => key === next.active);
-    // To ask where it may scroll to costs a layout: not while the line is in sight.
+    // `scrollToIndex` forces a layout, so it is not called while the line is in sight.
     const { range } = virtualizer;
     if (at >= 0 && (!range || at <= range.startIndex || at >= range.endIndex - 1)) virtualizer.scrollToIndex(at);
     requestAnimationFrame(() => {
@@ -75,9 +75,9 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
   }
 
   const shown = virtualizer.getVirtualItems();
-  // A heading is one cell.
+  // The heading of a group has one cell, so the column does not count there.
   const isOnRun = cursor.active !== undefined && positions.isSelectable(cursor.active);
-  const activeIsThere = shown.some(({ index }) => lines[index]?.key === cursor.active);
+  const isActiveRendered = shown.some(({ index }) => lines[index]?.key === cursor.active);
   return (
     <>
       <StatusLine counts={runs.counts} show={show} />
@@ -94,7 +94,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
           height={virtualizer.getTotalSize()}
           aria-colcount={columns.length}
           activeCell={
-            cursor.active !== undefined && activeIsThere
+            cursor.active !== undefined && isActiveRendered
               ? cellId(cursor.active, isOnRun ? cursor.column : 0)
               : undefined
           }
@@ -186,8 +186,8 @@ function GroupLine({
   );
 }
 
-/** The same columns as long as they say the same: every row is given them. */
-function useSame<T>(value: T): T {
+/** The same object while its JSON stays the same. All rows get the columns, and would render again for new ones. */
+function useStableValue<T>(value: T): T {
   const stable = useRef(value);
   if (JSON.stringify(stable.current) !== JSON.stringify(value)) stable.current = value;
   return stable.current;

@@ -8,7 +8,7 @@ import { batchCommands } from "../commands.ts";
 import { copyRuns, movedRows, useUndoableEdit, withCopies, withoutRows } from "./table-edits.ts";
 import type { TableCursor } from "./table-lines.ts";
 
-/** What can be done with the selected runs, or with the active one: also by keys of the table. */
+/** Edits of some rows, used by the selection bar, the menus and the shortcuts of the table. All can be undone. */
 export function useRunEdits(): {
   duplicate: (ids: ReadonlySet<string>) => void;
   remove: (ids: ReadonlySet<string>) => void;
@@ -19,22 +19,24 @@ export function useRunEdits(): {
   return {
     duplicate(ids) {
       const copies = copyRuns(batch.items.filter(({ id }) => ids.has(id)));
-      edit(ids, (now) => withCopies(now, ids, copies), { added: new Set([...copies.values()].map(({ id }) => id)) });
+      edit(ids, (current) => withCopies(current, ids, copies), {
+        added: new Set([...copies.values()].map(({ id }) => id)),
+      });
     },
     remove(ids) {
-      const gone = batch.items.filter((item) => ids.has(item.id) && item.priceMicroUsd === undefined).length;
-      if (gone === 0) {
+      const removedCount = batch.items.filter((item) => ids.has(item.id) && item.priceMicroUsd === undefined).length;
+      if (removedCount === 0) {
         toast({ title: "Not removed", body: "Runs that were submitted stay in the batch.", tone: "info" });
         return;
       }
-      const title = gone === 1 ? "1 run removed" : `${gone.toLocaleString("en-US")} runs removed`;
-      edit(ids, (now) => withoutRows(now, ids), { title });
+      const title = removedCount === 1 ? "1 run removed" : `${removedCount.toLocaleString("en-US")} runs removed`;
+      edit(ids, (current) => withoutRows(current, ids), { title });
     },
-    move: (ids, by) => edit(ids, (now) => movedRows(now, ids, by)),
+    move: (ids, by) => edit(ids, (current) => movedRows(current, ids, by)),
   };
 }
 
-/** Floats at the end of the table while runs are selected. */
+/** The bar under the table while runs are selected. */
 export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCursor: (next: TableCursor) => void }) {
   const edits = useRunEdits();
   const { selected } = cursor;

@@ -1,22 +1,23 @@
-// What the table does to a batch. Pure: each gives another batch, or the same one where nothing is to be done.
+// Changes of a batch by its table, as pure functions from a batch to another one; and below them the changes that can be undone.
+
 import { newItem } from "#batch/rows/group-runs.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Batch, type BatchItem, isAgreed, MAX_ITEMS } from "#storage/stored-batches.ts";
 import { dismissToast, toast } from "#ui/toast-store.ts";
 import { useBatchDocument } from "../batch-document.ts";
 
-/** What a cell can hold: a model, or a parameter's value; undefined takes the parameter out. */
+/** The new content of a cell: a model with its payload, or a parameter's value; undefined removes the parameter. */
 type CellChange =
   | { kind: "model"; model: string; payload: JsonRecord }
   | { kind: "value"; key: string; value: unknown };
 
-function changed(item: BatchItem, change: CellChange): BatchItem {
+function applyChange(item: BatchItem, change: CellChange): BatchItem {
   const { unavailable: _, ...rest } = item;
   if (change.kind === "model") {
     return { ...rest, isEdited: true, request: { model: change.model, payload: change.payload } };
   }
-  const { [change.key]: before, ...others } = item.request.payload;
-  if (sameJson(before, change.value)) return item;
+  const { [change.key]: oldValue, ...others } = item.request.payload;
+  if (sameJson(oldValue, change.value)) return item;
   const payload =
     change.value === undefined
       ? others
@@ -26,15 +27,15 @@ function changed(item: BatchItem, change: CellChange): BatchItem {
   return { ...item, isEdited: true, request: { ...item.request, payload } };
 }
 
-/** Changes one cell of some drafts. */
+/** Changes one cell of each of some drafts. */
 export function withCell(batch: Batch, ids: ReadonlySet<string>, change: (item: BatchItem) => CellChange): Batch {
   return {
     ...batch,
-    items: batch.items.map((item) => (ids.has(item.id) && !isAgreed(item) ? changed(item, change(item)) : item)),
+    items: batch.items.map((item) => (ids.has(item.id) && !isAgreed(item) ? applyChange(item, change(item)) : item)),
   };
 }
 
-/** The whole settings of one draft. */
+/** Replaces all settings of one draft. */
 export function withPayload(batch: Batch, id: string, payload: JsonRecord): Batch {
   return {
     ...batch,
@@ -46,7 +47,7 @@ export function withPayload(batch: Batch, id: string, payload: JsonRecord): Batc
   };
 }
 
-/** A draft without what its model has no field for: it can be run then. */
+/** Drafts without their notes of missing fields: the person runs them without these values. */
 export function withoutUnavailable(batch: Batch, ids: ReadonlySet<string>): Batch {
   return {
     ...batch,
@@ -58,7 +59,7 @@ export function withoutUnavailable(batch: Batch, ids: ReadonlySet<string>): Batc
   };
 }
 
-/** Copies of runs as drafts, each after its original, while the batch has room. */
+/** Inserts copies, each after its original, until the batch is full. */
 export function withCopies(batch: Batch, ids: ReadonlySet<string>, copies: ReadonlyMap<string, BatchItem>): Batch {
   const room = MAX_ITEMS - batch.items.length;
   let added = 0;
@@ -73,7 +74,7 @@ export function withCopies(batch: Batch, ids: ReadonlySet<string>, copies: Reado
   };
 }
 
-/** Copies of runs, with ids of their own, by the ids of the originals. */
+/** Copies runs as drafts with new ids. The result is by the ids of the originals. */
 export function copyRuns(items: readonly BatchItem[]): ReadonlyMap<string, BatchItem> {
   return new Map(
     items.map((item) => {
@@ -89,30 +90,30 @@ export function withoutRows(batch: Batch, ids: ReadonlySet<string>): Batch {
   return { ...batch, items: batch.items.filter((item) => !ids.has(item.id) || isAgreed(item)) };
 }
 
-/** Rows one place up or down inside their group, as a block. */
+/** Moves rows one place up or down inside their groups. */
 export function movedRows(batch: Batch, ids: ReadonlySet<string>, by: -1 | 1): Batch {
   const groups = new Set(batch.items.filter(({ id }) => ids.has(id)).map(({ groupId }) => groupId));
   let items: readonly BatchItem[] = batch.items;
   for (const groupId of groups) {
     const positions = items.flatMap((item, at) => (item.groupId === groupId ? [at] : []));
-    const own = positions.map((at) => items[at]).filter((item) => item !== undefined);
-    const order = by === -1 ? own : own.toReversed();
+    const rows = positions.map((at) => items[at]).filter((item) => item !== undefined);
+    const order = by === -1 ? rows : rows.toReversed();
     const moved: BatchItem[] = [];
     for (const item of order) {
-      const before = moved.at(-1);
-      if (ids.has(item.id) && before && !ids.has(before.id)) moved.splice(-1, 0, item);
+      const previous = moved.at(-1);
+      if (ids.has(item.id) && previous && !ids.has(previous.id)) moved.splice(-1, 0, item);
       else moved.push(item);
     }
     const next = by === -1 ? moved : moved.reverse();
-    const byPlace = new Map(positions.map((at, index) => [at, next[index]]));
-    items = items.map((item, at) => byPlace.get(at) ?? item);
+    const byPosition = new Map(positions.map((at, index) => [at, next[index]]));
+    items = items.map((item, at) => byPosition.get(at) ?? item);
   }
   return { ...batch, items };
 }
 
 /**
- * Some drafts as they were before a change, in their positions of then, and without rows that it added. All others stay as they
- * are by now.
+ * Undoes a change: the rows in `ids` are again as and where they were in `before`, and the rows in `added` are removed. All other
+ * rows, and agreed ones, stay as they are now.
  */
 function restoredRows(
   batch: Batch,
@@ -120,17 +121,18 @@ function restoredRows(
   ids: ReadonlySet<string>,
   added: ReadonlySet<string>,
 ): Batch {
-  const there = new Map(batch.items.map((item) => [item.id, item]));
+  const currentById = new Map(batch.items.map((item) => [item.id, item]));
   const restored = before.flatMap((old) => {
-    const now = there.get(old.id);
-    if (!ids.has(old.id)) return now ?? [];
-    return now && isAgreed(now) ? now : old;
+    const current = currentById.get(old.id);
+    if (!ids.has(old.id)) return current ?? [];
+    return current && isAgreed(current) ? current : old;
   });
   const known = new Set(restored.map(({ id }) => id));
   const newer = batch.items.filter((item) => !known.has(item.id) && (isAgreed(item) || !added.has(item.id)));
   return { ...batch, items: [...restored, ...newer].slice(0, MAX_ITEMS) };
 }
 
+/** Changes that can be undone. */
 const MAX_UNDOS = 50;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -139,12 +141,12 @@ interface Undo {
   undo: () => void;
 }
 
-/** Changes of the tables of this page that can be undone, oldest first. A reload forgets them. */
+/** Changes that can be undone, of all tables of this page, oldest first. A reload forgets them. */
 let undos: readonly Undo[] = [];
-/** The toast that offers Undo. Only the last change has one. */
-let offered: number | undefined;
+/** The id of the toast that offers Undo. Only the last change has one. */
+let undoToast: number | undefined;
 
-/** Undoes the last change of a batch's table. Whether there was one. */
+/** Undoes the last change of a batch's table. Returns whether there was one. */
 export function undoLast(batchId: string): boolean {
   const last = undos.findLast((one) => one.batchId === batchId);
   last?.undo();
@@ -152,13 +154,13 @@ export function undoLast(batchId: string): boolean {
 }
 
 interface EditOptions {
-  /** Said in a toast that offers Undo; without it only the keys undo it. */
+  /** The title of a toast that offers Undo. Without it, only the shortcut undoes the change. */
   title?: string;
   /** The ids of rows that the change adds. */
   added?: ReadonlySet<string>;
 }
 
-/** A change of the rows with these ids that can be undone. */
+/** Returns the function that changes the rows in `ids` in a way that can be undone. */
 export function useUndoableEdit(): (
   ids: ReadonlySet<string>,
   change: (batch: Batch) => Batch,
@@ -172,18 +174,18 @@ export function useUndoableEdit(): (
       undo() {
         if (!undos.includes(entry)) return;
         undos = undos.filter((one) => one !== entry);
-        withdrawOffer();
-        edit((now) => restoredRows(now, before, ids, added));
+        dismissUndoToast();
+        edit((current) => restoredRows(current, before, ids, added));
       },
     };
     edit(change);
     undos = [...undos, entry].slice(-MAX_UNDOS);
-    withdrawOffer();
-    if (title !== undefined) offered = toast({ title, tone: "info", action: { label: "Undo", onAct: entry.undo } });
+    dismissUndoToast();
+    if (title !== undefined) undoToast = toast({ title, tone: "info", action: { label: "Undo", onAct: entry.undo } });
   };
 }
 
-function withdrawOffer(): void {
-  if (offered !== undefined) dismissToast(offered);
-  offered = undefined;
+function dismissUndoToast(): void {
+  if (undoToast !== undefined) dismissToast(undoToast);
+  undoToast = undefined;
 }

@@ -1,3 +1,5 @@
+// The lines of the table or of the cards: groups and runs under a filter, their positions, and the cursor on them.
+
 import { useMemo, useState } from "react";
 import { getRunPhase, type ItemView, type RunPhase } from "#batch/runner/batch-views.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
@@ -31,21 +33,22 @@ export interface RunLine {
   key: string;
   view: ItemView;
   filter: RowFilter;
+  /** Its row in the unfiltered table, from 1. */
   number: number;
 }
 
 export interface TableLines {
   lines: readonly TableLine[];
-  /** Runs by filter, whatever is shown. */
+  /** How many runs each filter has, whichever is chosen. */
   counts: Readonly<Record<RowFilter | "all", number>>;
 }
 
-/** Whether a row can be run is not known: it is as one whose price is. */
+/** A row that was not checked yet counts as one whose price is loading. */
 const UNCHECKED: Price = { state: "pricing" };
 
 /**
- * The lines of a table: groups in the order of their first run, each with its runs. Numbers are positions in the batch, and stay
- * the same under a filter.
+ * The lines of a table: groups in the order of their first runs, each followed by its runs. Runs are numbered as in the unfiltered
+ * table. `folded`: ids of groups whose runs are hidden.
  */
 export function tableLines(
   {
@@ -64,7 +67,7 @@ export function tableLines(
   for (const view of items) {
     const { item } = view;
     const price = unchecked.has(item.id) ? UNCHECKED : prices.of(item.request);
-    const filter = filterOf(view, problems.has(item.id), price);
+    const filter = getFilter(view, problems.has(item.id), price);
     counts[filter] += 1;
     const runs = groups.get(item.groupId) ?? [];
     groups.set(item.groupId, runs);
@@ -80,15 +83,15 @@ export function tableLines(
       number += 1;
       return { kind: "run", key: view.item.id, view, filter, number } as const;
     });
-    const fitting = show === undefined ? shown : shown.filter(({ filter }) => filter === show);
-    if (fitting.length === 0) continue;
+    const passing = show === undefined ? shown : shown.filter(({ filter }) => filter === show);
+    if (passing.length === 0) continue;
     lines.push({ kind: "group", key: `group ${id}`, group, views: runs.map(({ view }) => view), isOpen });
-    if (isOpen) lines.push(...fitting);
+    if (isOpen) lines.push(...passing);
   }
   return { lines, counts };
 }
 
-/** Where lines stand, for the keys of the table. Headings of groups can be reached, and are not selected. */
+/** The positions of lines, for the arrow keys. Headings of groups can be active, but not selected. */
 export function tablePositions(lines: readonly TableLine[]): GridPositions {
   const runs = lines.flatMap((line) => (line.kind === "run" ? line.key : []));
   return createGridPositions(
@@ -98,10 +101,10 @@ export function tablePositions(lines: readonly TableLine[]): GridPositions {
   );
 }
 
-/** The look of the dot before a filter or a status: a tone, or an outline for what was not submitted. */
+/** The look of the dot before a filter or a status. `outline`: not submitted. */
 export type RowTone = StatusTone | "outline";
 
-/** A row is shown by what became of its run; a draft, by whether it could be run. */
+/** The filters: the phases of submitted runs; for drafts, whether they can be run. */
 export type RowFilter = Exclude<RunPhase, "draft"> | "ready" | "pricing" | "attention";
 
 interface RowFilterLook {
@@ -110,7 +113,7 @@ interface RowFilterLook {
   tone: RowTone;
 }
 
-/** What the table can be filtered by, in the order of the line above it. */
+/** The filters in the order of the line above the table. */
 export const ROW_FILTERS: readonly RowFilterLook[] = [
   { name: "ready", label: "Ready", tone: "outline" },
   { name: "pricing", label: "Pricing", tone: "outline" },
@@ -125,8 +128,8 @@ export const ROW_FILTERS: readonly RowFilterLook[] = [
 
 const FILTER_LOOKS = Object.fromEntries(ROW_FILTERS.map((one) => [one.name, one])) as Record<RowFilter, RowFilterLook>;
 
-/** Which filter shows a row. A row is in exactly one. */
-function filterOf({ state }: ItemView, hasProblem: boolean, price: Price): RowFilter {
+/** The filter that a row belongs to. Each row belongs to exactly one. */
+function getFilter({ state }: ItemView, hasProblem: boolean, price: Price): RowFilter {
   const phase = getRunPhase(state);
   if (phase !== "draft") return phase;
   if (hasProblem || price.state === "failed") return "attention";
@@ -143,12 +146,12 @@ export function rowWord({ state }: ItemView, filter: RowFilter): { word: string;
   return state.kind === "waiting" ? { ...words, tone: "outline" } : words;
 }
 
-/** The grid has one cell in each line, the run: what is selected are whole runs. The column that is edited is counted here. */
+/** A cursor over whole runs, since the grid cursor has one cell per line, and the active column within the run. */
 export interface TableCursor extends GridCursor {
   column: number;
 }
 
-/** What a key does: left, right, Home and End move through the columns of the active line, all others through the lines. */
+/** The cursor after a key: left, right, Home and End move through columns, all others through lines. Undefined: not its key. */
 export function cursorAfterTableKey(
   press: GridKey,
   cursor: TableCursor,

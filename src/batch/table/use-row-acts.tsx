@@ -47,42 +47,43 @@ interface TableParts extends Pick<ReturnType<typeof useRunList>, "lines" | "posi
 
 interface RowActsState {
   acts: RowActs;
-  /** What a key does to the active row; whether it did anything. */
+  /** Handles a key for the active row. Returns whether it did anything. */
   keys: (event: KeyboardEvent) => boolean;
   editor: { id: string; column: number; element: ReactNode } | undefined;
   dialog: ReactNode;
 }
 
-type Open =
+/** What is open: the editor of a cell, the form of a row, or the picker of its model. */
+type OpenEditor =
   | { kind: "cell"; id: string; column: number; typed?: string | undefined }
   | { kind: "row" | "model"; id: string };
 
-/** Editing of the table, by pointer and by keys. */
+/** The acts on rows by pointer and by keys, with the editors that they open. */
 export function useRowActs(parts: TableParts): RowActsState {
   const document = useBatchDocument();
   const { batch, schemas } = document;
   const undoableEdit = useUndoableEdit();
-  const { where, runner } = useBatches();
+  const { storage, runner } = useBatches();
   const edits = useRunEdits();
   const changeModel = useChangeModel();
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<OpenEditor>();
   const { columns, cursor, lines, positions, grid } = parts;
 
-  const viewOf = (id: string | undefined) =>
+  const findView = (id: string | undefined) =>
     lines.find((line): line is Extract<TableLine, { kind: "run" }> => line.kind === "run" && line.key === id)?.view;
   const close = () => {
     setOpen(undefined);
     grid.current?.focus({ preventScroll: true });
   };
-  /** The rows that an act is about: the selected ones, or the active one. */
-  const chosen = (): ReadonlySet<string> => {
+  /** The rows that a key acts on: the selected ones, else the active one. */
+  const getTargets = (): ReadonlySet<string> => {
     if (cursor.selected.size > 0) return cursor.selected;
-    const view = viewOf(cursor.active);
+    const view = findView(cursor.active);
     return new Set(view ? [view.item.id] : []);
   };
 
   function beginEdit(id: string, column: number, typed?: string) {
-    const view = viewOf(id);
+    const view = findView(id);
     const kind = columns[column]?.kind;
     if (!view) return;
     if (view.state.kind !== "draft") {
@@ -96,7 +97,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     else setOpen({ kind: "row", id });
   }
   function fix(id: string) {
-    const view = viewOf(id);
+    const view = findView(id);
     if (!view) return;
     const wrong = problemKeys(view.item, schemas);
     const prompt = getRowPromptKey(schemas, view.item);
@@ -125,15 +126,15 @@ export function useRowActs(parts: TableParts): RowActsState {
     move: (id, by) => edits.move(new Set([id]), by),
     remove: (id) => edits.remove(new Set([id])),
     retry(id) {
-      retryItem(where, batch.id, id).then(
-        () => submitAgain(viewOf(id)),
+      retryItem(storage, batch.id, id).then(
+        () => submitAgain(findView(id)),
         () => toast({ title: "Not changed", body: "This browser could not save the change.", tone: "error" }),
       );
     },
   };
   const acts = useLatest(latest);
 
-  /** Another attempt goes its way at once where no other run waits for the person. */
+  /** Submits another attempt right away, unless other runs of a paused batch wait for Resume. */
   function submitAgain(view: ItemView | undefined) {
     const price = formatMicroUsd(view?.item.priceMicroUsd ?? 0);
     const { phase } = document.run;
@@ -143,30 +144,30 @@ export function useRowActs(parts: TableParts): RowActsState {
   }
 
   function keys(event: KeyboardEvent): boolean {
-    const view = viewOf(cursor.active);
+    const view = findView(cursor.active);
     if (!view) return false;
     const { id } = view.item;
     const isMod = event.ctrlKey || event.metaKey;
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
-      edits.move(chosen(), event.key === "ArrowUp" ? -1 : 1);
+      edits.move(getTargets(), event.key === "ArrowUp" ? -1 : 1);
       return true;
     }
     if (event.altKey) return false;
-    if (isMod && event.key.toLowerCase() === "d") edits.duplicate(chosen());
+    if (isMod && event.key.toLowerCase() === "d") edits.duplicate(getTargets());
     else if (isMod && event.key.toLowerCase() === "z" && !event.shiftKey) undoLast(batch.id);
-    else if (event.key === "Delete" || event.key === "Backspace") edits.remove(chosen());
-    else if (event.key === "F2" || (event.key === "Enter" && !isMod)) enter(view, cursor.column);
+    else if (event.key === "Delete" || event.key === "Backspace") edits.remove(getTargets());
+    else if (event.key === "F2" || (event.key === "Enter" && !isMod)) handleEnter(view, cursor.column);
     else if (event.key.length === 1 && !isMod && event.key !== " " && isText(columns[cursor.column]))
       beginEdit(id, cursor.column, event.key);
     else return false;
-    // The key belongs to the table: none of the studio's single keys acts.
+    // Otherwise the single-key shortcuts of the studio would act as well.
     event.stopPropagation();
     return true;
   }
-  function enter(view: ItemView, column: number) {
+  function handleEnter(view: ItemView, column: number) {
     const kind = columns[column]?.kind;
     if (kind === "result") {
-      // The act that the cell shows.
+      // Presses the act that the cell shows.
       const row = globalThis.document.getElementById(`cell-${view.item.id}-${column}`);
       row?.querySelector<HTMLElement>("button, a")?.click();
     } else beginEdit(view.item.id, column);
@@ -175,7 +176,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   return { acts, keys, editor: cellEditor(), dialog: dialog() };
 
   function cellEditor(): RowActsState["editor"] {
-    const view = open?.kind === "cell" ? viewOf(open.id) : undefined;
+    const view = open?.kind === "cell" ? findView(open.id) : undefined;
     const column = open?.kind === "cell" ? columns[open.column] : undefined;
     if (open?.kind !== "cell" || !view || !column) return undefined;
     const key = column.kind === "parameter" ? column.key : getRowPromptKey(schemas, view.item);
@@ -193,11 +194,11 @@ export function useRowActs(parts: TableParts): RowActsState {
         onCancel={close}
         onSave={(value, all) => {
           const ids = all ? alike.ids : new Set([view.item.id]);
-          // The key is in no store of the browser, whatever was typed or pasted.
+          // The person's API key must not be stored, even if it was pasted into a cell.
           const stored = redactOwnKey(value);
-          // Another model may have another name for its prompt.
-          const change = (now: Batch) =>
-            withCell(now, ids, (item) => ({
+          // Other models may have other keys for their prompts.
+          const change = (current: Batch) =>
+            withCell(current, ids, (item) => ({
               kind: "value",
               key: column.kind === "prompt" ? (getRowPromptKey(schemas, item) ?? key) : key,
               value: stored,
@@ -210,7 +211,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     return { id: open.id, column: open.column, element };
   }
   function dialog(): ReactNode {
-    const view = open && open.kind !== "cell" ? viewOf(open.id) : undefined;
+    const view = open && open.kind !== "cell" ? findView(open.id) : undefined;
     if (!view || !open) return null;
     if (open.kind === "row") return <RowDialog item={view.item} onClose={close} />;
     const ids = cursor.selected.has(view.item.id) ? cursor.selected : new Set([view.item.id]);
@@ -229,9 +230,12 @@ export function useRowActs(parts: TableParts): RowActsState {
   }
 }
 
+/** Lost values that the toast names. */
+const MAX_NAMED = 5;
+
 const isText = (column: RunColumn | undefined) => column?.kind === "prompt" || column?.kind === "parameter";
 
-/** The drafts that Ctrl with Enter changes: the selected ones, or those of the group with the same value in the cell. */
+/** The drafts that Ctrl+Enter changes: the selected ones, or those of the group with the same value in this cell. */
 function alikeRows(
   { batch, schemas }: Pick<BatchDocument, "batch" | "schemas">,
   { item }: ItemView,
@@ -243,13 +247,13 @@ function alikeRows(
     return { ids: new Set(drafts.flatMap(({ id }) => (selected.has(id) ? id : []))), isSelection: true };
   }
   const isPrompt = getRowPromptKey(schemas, item) === key;
-  const cellOf = (one: typeof item) => one.request.payload[isPrompt ? (getRowPromptKey(schemas, one) ?? key) : key];
-  const own = cellOf(item);
-  const alike = drafts.filter((one) => one.groupId === item.groupId && sameJson(cellOf(one), own));
+  const getValue = (one: typeof item) => one.request.payload[isPrompt ? (getRowPromptKey(schemas, one) ?? key) : key];
+  const value = getValue(item);
+  const alike = drafts.filter((one) => one.groupId === item.groupId && sameJson(getValue(one), value));
   return { ids: new Set(alike.map(({ id }) => id)), isSelection: false };
 }
 
-/** One object for good, whose functions are always the latest. */
+/** One object that never changes, whose functions call the latest ones. */
 function useLatest(latest: RowActs): RowActs {
   const newest = useRef(latest);
   newest.current = latest;
@@ -270,20 +274,21 @@ interface CellEditorProps {
   label: string;
   field: Field | undefined;
   value: unknown;
-  /** What is typed first takes the place of the value. */
+  /** The key that opened the editor, which replaces the value; undefined: the value is edited. */
   typed: string | undefined;
-  /** How many rows are like this one in this cell, itself included. */
+  /** How many rows Ctrl+Enter changes, this one included. */
   alike: number;
-  /** They are the selected rows. */
+  /** Ctrl+Enter changes the selected rows. */
   isSelection: boolean;
+  /** The cell is near the right edge, so the editor grows to the left. */
   isAtEnd: boolean;
   onSave: (value: unknown, all: boolean) => void;
   onCancel: () => void;
 }
 
 /**
- * A cell that is edited in its place. Enter changes this run, Ctrl or Cmd with Enter all that are like it, Escape nothing.
- * What cannot be read stays as it was typed, and is named as the row's problem.
+ * Edits a cell in place. Enter changes this run, Ctrl or Cmd+Enter all like it, and Escape nothing. A text that cannot be read is
+ * stored as typed, and becomes a problem of the row.
  */
 function CellEditor(props: CellEditorProps) {
   const { label, field, value, typed, alike, isSelection, isAtEnd, onSave, onCancel } = props;
@@ -291,7 +296,7 @@ function CellEditor(props: CellEditorProps) {
   const isChoice = field?.kind === "choice" || field?.kind === "boolean";
   const [text, setText] = useState(() => (isChoice ? cellText(value, field) : (typed ?? cellText(value, field))));
   const box = useRef<HTMLTextAreaElement & HTMLSelectElement>(null);
-  const isOver = useRef(false);
+  const isFinished = useRef(false);
   useEffect(() => {
     const element = box.current;
     element?.focus();
@@ -303,8 +308,8 @@ function CellEditor(props: CellEditorProps) {
   }, [typed]);
 
   function save(all: boolean) {
-    if (isOver.current) return;
-    isOver.current = true;
+    if (isFinished.current) return;
+    isFinished.current = true;
     onSave(readCell(field, text), all);
   }
   const shared = {
@@ -316,11 +321,11 @@ function CellEditor(props: CellEditorProps) {
       if (!event.currentTarget.parentElement?.contains(event.relatedTarget)) save(false);
     },
     onKeyDown: (event: KeyboardEvent) => {
-      // The table's own keys do not act while a text is written.
+      // The shortcuts of the table must not act while a person types.
       event.stopPropagation();
       if (event.key === "Escape") {
         event.preventDefault();
-        isOver.current = true;
+        isFinished.current = true;
         onCancel();
       } else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
         event.preventDefault();
@@ -341,7 +346,7 @@ function CellEditor(props: CellEditorProps) {
     >
       {isChoice ? (
         <select {...shared} className={`${inputClass} cursor-pointer`} onChange={({ target }) => setText(target.value)}>
-          {choicesOf(field, text).map((choice) => (
+          {getChoices(field, text).map((choice) => (
             <option key={choice.text} value={choice.text}>
               {choice.label}
             </option>
@@ -379,7 +384,7 @@ function CellEditor(props: CellEditorProps) {
   );
 }
 
-function choicesOf(field: Field | undefined, now: string): { text: string; label: string }[] {
+function getChoices(field: Field | undefined, current: string): { text: string; label: string }[] {
   const known =
     field?.kind === "choice"
       ? field.options.map(({ value, label }) => ({ text: cellText(value, field), label: visibleLine(label, 80) }))
@@ -389,13 +394,13 @@ function choicesOf(field: Field | undefined, now: string): { text: string; label
         ];
   const none = field?.required && field.defaultValue === undefined ? [] : [{ text: "", label: "Default" }];
   const all = [...none, ...known];
-  // A value that is not among them is offered as well, so that opening the cell changes nothing.
-  return all.some(({ text }) => text === now) ? all : [...all, { text: now, label: visibleLine(now, 80) }];
+  // A present value that is no option is offered as well, so that opening the cell does not change it.
+  return all.some(({ text }) => text === current) ? all : [...all, { text: current, label: visibleLine(current, 80) }];
 }
 
 /**
- * Gives drafts another model, with the values that mean the same there. What has no place there is named. Where the
- * parameters of the model cannot be loaded, the values stay as they are, and the rows say what is wrong. Never rejects.
+ * Returns the function that gives drafts another model. Values are carried to it, and a toast names what it has no field for. If
+ * its parameters cannot be loaded, the values stay as they are, and the rows have problems.
  */
 function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<void> {
   const { schemas, batch } = useBatchDocument();
@@ -404,7 +409,7 @@ function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<
   const client = useQueryClient();
   const service = useConnection()?.queueBaseUrl;
 
-  async function schemaOf(model: string) {
+  async function loadSchema(model: string) {
     const known = schemas.get(model);
     if (known?.state === "ready") return known.schema;
     const detail = await client.fetchQuery(modelQueries(api).detail(model));
@@ -412,9 +417,9 @@ function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<
   }
 
   return async (ids, model) => {
-    const to = await schemaOf(model).catch(() => undefined);
+    const to = await loadSchema(model).catch(() => undefined);
     const lost = new Set<string>();
-    const payloadOf = ({ request }: BatchItem) => {
+    const carryPayload = ({ request }: BatchItem) => {
       const from = schemas.get(request.model);
       if (!to || from?.state !== "ready") return request.payload;
       const { payload, dropped } = carryValues(from.schema, request.payload, to);
@@ -422,14 +427,18 @@ function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<
       return payload;
     };
     const payloads = new Map(
-      batch.items.flatMap((item) => (ids.has(item.id) ? [[item.id, payloadOf(item)] as const] : [])),
+      batch.items.flatMap((item) => (ids.has(item.id) ? [[item.id, carryPayload(item)] as const] : [])),
     );
-    edit(ids, (now) =>
-      withCell(now, ids, (item) => ({ kind: "model", model, payload: payloads.get(item.id) ?? item.request.payload })),
+    edit(ids, (current) =>
+      withCell(current, ids, (item) => ({
+        kind: "model",
+        model,
+        payload: payloads.get(item.id) ?? item.request.payload,
+      })),
     );
     if (lost.size === 0) return;
     toast({
-      title: `${visibleLine(model, 60)} has no field for: ${[...lost].slice(0, 5).join(", ")}`,
+      title: `${visibleLine(model, 60)} has no field for: ${[...lost].slice(0, MAX_NAMED).join(", ")}`,
       body: "These values were left out.",
       tone: "info",
     });

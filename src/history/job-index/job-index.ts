@@ -34,37 +34,38 @@ import { createSeenJobs, indexedRecord, joinRow, saveSeen } from "./seen-jobs.ts
 
 /** Measured: a hundred thousand jobs take about 150 MB of the page's memory, and a search of them 10 ms. */
 export const MAX_INDEXED = 100_000;
-/** The jobs that it may hold beyond `MAX_INDEXED` before the oldest are left out, because that writes all anew. */
-const MAX_OVER = 5_000;
-/** The number of jobs up to which the index also reaches back beyond what still has its files. */
+/** So many jobs the index may grow beyond `MAX_INDEXED` before it is trimmed: a trim writes every chunk anew. */
+const TRIM_SLACK = 5_000;
+/** Up to this many jobs the index also includes jobs whose files have expired; beyond, only those that still have files. */
 const ALWAYS_INDEXED = 10_000;
 const DAY_SECONDS = 86_400;
 
 export interface IndexState {
-  /** What this browser has stored of it is read. */
+  /** The part that this browser stored earlier has been loaded. */
   isOpen: boolean;
   entries: readonly JobRecord[];
-  /** The text of each job that a search goes through, at the same places as `entries`. */
+  /** The searched text of each job, at the same indexes as `entries`. Makes the missing ones. */
   texts: () => readonly string[];
-  /** Nothing is left to read: the index holds what it is meant to. */
+  /** Everything that the index should contain has been read; older jobs may be left out on purpose. */
   isComplete: boolean;
-  /** It holds every job of the key. */
+  /** The index contains every job of the account. */
   isWhole: boolean;
-  /** Down to which second it holds every job: see `reachSeconds` of `job-pages.ts`. */
+  /** The index contains every job from this Unix second on; infinite where nothing or everything was read. */
   reachSeconds: number;
+  /** The list's records have no times, so it is read by offset or cursor instead of by time. */
   isUntimed: boolean;
-  /** Older jobs that it is meant to hold are not read yet. */
+  /** Older jobs that the index should contain are not read yet. */
   lacksOlder: boolean;
 }
 
 /** The jobs of one key that this browser has seen: searched here, and completed in the background. */
 export type JobIndex = ReturnType<typeof createJobIndex>;
 
-/** Each showing lays all jobs out anew: where the jobs are many, it happens more rarely. */
-const showEveryMs = (jobs: number) => (jobs < 5_000 ? 400 : 3_000);
-/** How long the newest page stands for a visit. */
-const HEAD_IS_NEW_MS = 30_000;
-/** How long a job without an end is looked for again. */
+/** The wait between two updates of the screen. Each lays out all jobs anew, so it is longer where the jobs are many. */
+const getUpdateIntervalMs = (jobs: number) => (jobs < 5_000 ? 400 : 3_000);
+/** A visit reads the newest page again when the last one came longer ago than this. */
+const NEWEST_PAGE_FRESH_MS = 30_000;
+/** A job without a final status is read again at each visit until it is this old. */
 const UNSETTLED_SECONDS = 2 * DAY_SECONDS;
 
 /** The index of one account (its key's fingerprint), opened from what this browser has stored. */
@@ -73,14 +74,17 @@ export function createJobIndex(accountId: string) {
   let place = START;
   let isOpen = false;
   let isDropped = false;
-  let shownAt = 0;
-  let showing: ReturnType<typeof setTimeout> | undefined;
-  let head: JobPage | undefined;
-  let headAt = Number.NEGATIVE_INFINITY;
-  let own: ReadonlyMap<string, TrackedJob> = new Map();
+  let shownAtMs = 0;
+  let showTimer: ReturnType<typeof setTimeout> | undefined;
+  let newestPage: JobPage | undefined;
+  let newestPageAtMs = Number.NEGATIVE_INFINITY;
+  /** The jobs that this browser follows, by id. */
+  let trackedById: ReadonlyMap<string, TrackedJob> = new Map();
   let stopMakingTexts = () => {};
-  const early: (() => void)[] = [];
-  const dirty = new Set<number>();
+  /** What was noted before the stored part was loaded. */
+  const queuedNotes: (() => void)[] = [];
+  /** Numbers of the chunks that differ from what is stored. */
+  const changedChunks = new Set<number>();
   const store = createStore<IndexState>(readState);
 
   function readState(): IndexState {
@@ -89,61 +93,61 @@ export function createJobIndex(accountId: string) {
     return { isOpen, entries: seen.entries(), texts: seen.texts, ...parts };
   }
   function show() {
-    clearTimeout(showing);
-    showing = undefined;
-    shownAt = Date.now();
+    clearTimeout(showTimer);
+    showTimer = undefined;
+    shownAtMs = Date.now();
     store.setState(readState());
     // The texts of a hundred thousand jobs take a while: they are made when the page has nothing else to do.
     stopMakingTexts();
     if (isComplete(place)) stopMakingTexts = whenIdle(seen.makeTexts);
   }
   function showSoon() {
-    const waitMs = shownAt + showEveryMs(seen.size()) - Date.now();
+    const waitMs = shownAtMs + getUpdateIntervalMs(seen.size()) - Date.now();
     if (waitMs <= 0 || isComplete(place)) show();
-    else showing ??= setTimeout(show, waitMs);
+    else showTimer ??= setTimeout(show, waitMs);
   }
-  // Older jobs than the index is meant to hold are left to the service's own list.
-  function take(entries: readonly JobRecord[]): void {
+  /** Adds jobs, except unknown ones that are older than the index reaches back. */
+  function addWithinBound(entries: readonly JobRecord[]): void {
     const from = place.fromSeconds ?? Number.NEGATIVE_INFINITY;
     const taken = entries.filter(
       ({ requestId, createdAtSeconds }) => (createdAtSeconds ?? from) >= from || seen.has(requestId),
     );
-    put(taken.map((job) => indexedRecord(withOwn(job))));
+    add(taken.map((job) => indexedRecord(withTrackedFacts(job))));
   }
-  function put(jobs: readonly JobRecord[]): void {
-    for (const chunk of seen.note(jobs)) dirty.add(chunk);
+  function add(jobs: readonly JobRecord[]): void {
+    for (const chunk of seen.note(jobs)) changedChunks.add(chunk);
   }
   /** Adds what this browser's rows know to their jobs in the index. */
-  function joinOwn(rows: Iterable<TrackedJob>): void {
-    take(Array.from(rows).flatMap(({ requestId }) => seen.get(requestId) ?? []));
+  function addTrackedFacts(rows: Iterable<TrackedJob>): void {
+    addWithinBound(Array.from(rows).flatMap(({ requestId }) => seen.get(requestId) ?? []));
   }
-  const withOwn = (job: JobRecord) => joinRow(own.get(job.requestId), job);
+  const withTrackedFacts = (job: JobRecord) => joinRow(trackedById.get(job.requestId), job);
   async function save() {
-    if (seen.size() > MAX_INDEXED + MAX_OVER) {
-      for (const chunk of seen.trim(MAX_INDEXED)) dirty.add(chunk);
+    if (seen.size() > MAX_INDEXED + TRIM_SLACK) {
+      for (const chunk of seen.trim(MAX_INDEXED)) changedChunks.add(chunk);
       place = placeFrom(place, (seen.entries().at(-1)?.createdAtSeconds ?? 0) + 1);
     }
-    const chunks = new Map(Array.from(dirty, (number) => [number, seen.chunk(number)]));
-    dirty.clear();
+    const chunks = new Map(Array.from(changedChunks, (number) => [number, seen.chunk(number)]));
+    changedChunks.clear();
     // What memory holds of a deleted account is not written again.
     if (isDropped) return;
     // Without room on the disk the index lives as long as the page.
     await saveSeen(accountId, chunks, place, seen.size()).catch(() => undefined);
   }
-  function settle(before: ReadingPlace) {
-    if (dirty.size === 0 && JSON.stringify(before) === JSON.stringify(place)) return;
+  function showAndSaveChanges(placeBefore: ReadingPlace) {
+    if (changedChunks.size === 0 && JSON.stringify(placeBefore) === JSON.stringify(place)) return;
     show();
     void save();
   }
-  /** The place without what the index is not meant to hold. */
-  function bounded(next: ReadingPlace, nowSeconds: number): ReadingPlace {
+  /** Ends the reading at a place where the index is large enough: see `MAX_INDEXED` and `ALWAYS_INDEXED`. */
+  function withBound(next: ReadingPlace, nowSeconds: number): ReadingPlace {
     const reach = reachSeconds(next);
     const isFull = seen.size() >= MAX_INDEXED;
-    const isOld = seen.size() >= ALWAYS_INDEXED && reach <= nowSeconds - RETENTION_DAYS * DAY_SECONDS;
-    if (isComplete(next) || !(isFull || isOld)) return next;
+    const reachesExpired = seen.size() >= ALWAYS_INDEXED && reach <= nowSeconds - RETENTION_DAYS * DAY_SECONDS;
+    if (isComplete(next) || !(isFull || reachesExpired)) return next;
     return placeFrom(next, Number.isFinite(reach) ? reach : 0);
   }
-  /** When the oldest job was made that had no end when it was last seen. */
+  /** The Unix second of the oldest job that was not final when last seen; `Infinity` where there is none. */
   function unsettledSeconds(nowSeconds: number): number {
     return seen.entries().reduce((oldest, { status, createdAtSeconds: made = 0 }) => {
       return isFinal(status) || made < nowSeconds - UNSETTLED_SECONDS ? oldest : Math.min(oldest, made);
@@ -154,77 +158,77 @@ export function createJobIndex(accountId: string) {
     .then((stored) => {
       place = readPlace(stored) ?? START;
       isOpen = true;
-      joinOwn(own.values());
-      for (const note of early) note();
+      addTrackedFacts(trackedById.values());
+      for (const note of queuedNotes) note();
       show();
     });
 
   const index = {
     accountId,
-    /** Resolves once what this browser has stored is read. Never rejects. */
+    /** Resolves once the stored part is loaded, or could not be. */
     opened,
     store,
     has: seen.has,
     /** A job as it was last seen. */
     get: seen.get,
-    /** Where reading the service's list goes on. */
+    /** Where reading the service's list continues. */
     place: () => place,
     /** Adds jobs that were seen anywhere. */
     note(entries: readonly JobRecord[]): void {
-      if (!isOpen) return void early.push(() => index.note(entries));
-      take(entries);
-      settle(place);
+      if (!isOpen) return void queuedNotes.push(() => index.note(entries));
+      addWithinBound(entries);
+      showAndSaveChanges(place);
     },
-    /** Adds the records of single jobs, which were asked for because they are in view, also of jobs before its bound. */
+    /** Adds the records of single jobs that came into view, however old they are. */
     noteRead(jobs: readonly JobRecord[]): void {
-      if (!isOpen) return void early.push(() => index.noteRead(jobs));
-      put(jobs.map((job) => ({ ...withOwn(job), isReadHere: true, raw: {} })));
-      settle(place);
+      if (!isOpen) return void queuedNotes.push(() => index.noteRead(jobs));
+      add(jobs.map((job) => ({ ...withTrackedFacts(job), isReadHere: true, raw: {} })));
+      showAndSaveChanges(place);
     },
     /**
-     * Adds what jobs in view cost today, also of jobs before its bound. A copy of the estimate that was asked for: a search by
-     * cost goes through all jobs of the index, also those that another page has priced.
+     * Adds what jobs in view would cost today, however old they are. The index needs its own copy of these estimates, because
+     * a search by cost goes through all of its jobs.
      */
     noteEstimates(prices: readonly (readonly [job: JobRecord, estimatedMicroUsd: MicroUsd])[]): void {
-      if (!isOpen) return void early.push(() => index.noteEstimates(prices));
-      put(
+      if (!isOpen) return void queuedNotes.push(() => index.noteEstimates(prices));
+      add(
         prices.map(([job, price]) => ({
           ...(seen.get(job.requestId) ?? indexedRecord(job)),
           estimatedMicroUsd: price,
         })),
       );
-      settle(place);
+      showAndSaveChanges(place);
     },
     /**
-     * Notes the jobs that this browser follows. Of those in the index their rows tell the price, what was sent and how they
-     * ended; when they ran, and that the service no longer has one, stays with the row.
+     * Notes the jobs that this browser follows. Those in the index take over the price, the settings and the end from their
+     * rows. When they ran, and whether the service lost them, stays in the rows.
      */
     noteOwn(rows: readonly TrackedJob[]): void {
-      const before = own;
-      own = new Map(rows.map((row) => [row.requestId, row]));
+      const previous = trackedById;
+      trackedById = new Map(rows.map((row) => [row.requestId, row]));
       if (!isOpen) return;
-      joinOwn(rows.filter((row) => before.get(row.requestId) !== row));
-      settle(place);
+      addTrackedFacts(rows.filter((row) => previous.get(row.requestId) !== row));
+      showAndSaveChanges(place);
     },
-    /** Adds the newest page of the service's own list, without a filter: what it reaches down to needs no reading. */
+    /** Adds the newest page of the service's unfiltered list: what the page contains need not be read again. */
     noteHead(page: JobPage, limit: number): void {
-      if (!isOpen) return void early.push(() => index.noteHead(page, limit));
-      if (page === head) return;
-      head = page;
-      const before = place;
-      const fresh = page.jobs.filter(({ requestId }) => !seen.has(requestId)).length;
-      take(page.jobs);
-      // A list that is read by number has its place in the middle, or at the end where new jobs come last.
+      if (!isOpen) return void queuedNotes.push(() => index.noteHead(page, limit));
+      if (page === newestPage) return;
+      newestPage = page;
+      const placeBefore = place;
+      const newCount = page.jobs.filter(({ requestId }) => !seen.has(requestId)).length;
+      addWithinBound(page.jobs);
+      // By offset or cursor, the newest page says nothing about a reading in the middle, or about a list that is oldest first.
       if (!place.isUntimed || (isComplete(place) && !place.isOldestFirst)) {
-        place = placeAfter(placeOfVisit(place), page, limit, fresh);
-        headAt = Date.now();
+        place = placeAfter(placeOfVisit(place), page, limit, newCount);
+        newestPageAtMs = Date.now();
       }
-      settle(before);
+      showAndSaveChanges(placeBefore);
     },
-    /** Adds a page that was read from a place. Reading goes on after it, unless it goes on elsewhere by now. */
+    /** Adds a page that was read from a place. The next reading starts after it, unless the place changed meanwhile. */
     notePage(from: ReadingPlace, { jobs, place: next }: ReadPage, nowSeconds: number): void {
-      take(jobs);
-      if (place === from) place = bounded(next, nowSeconds);
+      addWithinBound(jobs);
+      if (place === from) place = withBound(next, nowSeconds);
       void save();
       showSoon();
     },
@@ -232,9 +236,10 @@ export function createJobIndex(accountId: string) {
     beginVisit(nowSeconds: number): void {
       if (isDropped) return;
       const unsettled = unsettledSeconds(nowSeconds);
-      if (Date.now() - headAt > HEAD_IS_NEW_MS || Number.isFinite(unsettled)) place = placeOfVisit(place, unsettled);
+      if (Date.now() - newestPageAtMs > NEWEST_PAGE_FRESH_MS || Number.isFinite(unsettled))
+        place = placeOfVisit(place, unsettled);
     },
-    /** Reads and writes nothing any more: the account was deleted. */
+    /** Stops all reading and writing, because the account was deleted. */
     drop(): void {
       isDropped = true;
       place = { ...place, gaps: [] };
@@ -244,8 +249,8 @@ export function createJobIndex(accountId: string) {
 }
 
 /**
- * Reads the next page of what an index lacks into it, within the connection's budget, each time that it is fetched. A busy
- * service is waited for. Rejects with an `ApiError`.
+ * Each fetch reads the next missing page into the index, within the connection's request budget. A busy service is asked again
+ * for as long as it takes. Rejects with an `ApiError`.
  */
 const indexQuery = (api: Api, index: JobIndex) =>
   queryOptions({
@@ -256,14 +261,14 @@ const indexQuery = (api: Api, index: JobIndex) =>
       const options = { api: { listJobs }, known: () => index, hasPauses: true };
       const from = index.place();
       index.notePage(from, await readJobPage(from, options, { client, signal }), serviceSeconds(api));
-      // Its jobs are in the index.
+      // The jobs are in the index, so the query's cache stores nothing.
       return null;
     },
     retry: (_, error) => isTransient(error),
     gcTime: 0,
   });
 
-/** What time it is at the service, as far as that is known. */
+/** The service's time in Unix seconds; this device's before the first answer. */
 const serviceSeconds = (api: Api) => api.clock.nowSeconds() ?? Date.now() / 1000;
 
 const indexes = new Map<string, JobIndex>();
@@ -285,22 +290,22 @@ function getJobIndex(accountId: string): JobIndex {
   return known;
 }
 
-/** The index of the current key's jobs, and what it holds now. */
+/** The index of the current account, and its present content. */
 export function useJobIndex(): { index: JobIndex; state: IndexState } {
   const index = getJobIndex(useConnection()?.accountId ?? "");
   return { index, state: useStore(index.store) };
 }
 
 /**
- * A job as it is known here, also where the list does not show it: as the index has it with its files, else as this browser
- * follows it. The same function until more is known of any job.
+ * Looks up a job that the list need not show: in the index if it has files there, else among the jobs that this browser
+ * follows. The function stays the same until something about any job changes.
  */
 export function useKnownJob(): (requestId: string) => JobRecord | undefined {
   const tracked = useTrackedJobs();
   const { index, state } = useJobIndex();
   const rows = useMemo(() => new Map(tracked.map((job) => [job.requestId, job])), [tracked]);
   return useMemo(() => {
-    // What it holds changes with its state.
+    // Read from the state, so that the function is made anew when the index changes.
     const { isOpen } = state;
     return (requestId) => {
       const indexed = isOpen ? index.get(requestId) : undefined;
@@ -309,11 +314,11 @@ export function useKnownJob(): (requestId: string) => JobRecord | undefined {
   }, [rows, index, state]);
 }
 
-/** A service that is busy for a moment is nothing to report. */
+/** Fewer failures in a row are not reported: the service may be busy for a moment. */
 const REPORTED_AFTER_FAILURES = 4;
 
 export interface IndexReading {
-  /** What the index lacks is being read, or will be when the service responds. */
+  /** Missing jobs are being read, or will be once the service responds. */
   isReading: boolean;
   /** Why reading waits, or has ended early. */
   error: unknown;
@@ -322,8 +327,8 @@ export interface IndexReading {
 }
 
 /**
- * Fills the index in the background while a page that is seen and online shows History: once `isReady`, and again when
- * the newest page of the list shows more new jobs than it holds.
+ * Fills the index in the background while the page is visible and online: once `isReady`, and again when the newest page of
+ * the list leaves a gap to the jobs of the index.
  */
 export function useIndexReading(index: JobIndex, state: IndexState, isReady: boolean): IndexReading {
   const { api, queryClient } = useClient();
@@ -331,24 +336,24 @@ export function useIndexReading(index: JobIndex, state: IndexState, isReady: boo
     ...indexQuery(api, index),
     // Each fetch is a page: `read` fetches until nothing is left.
     enabled: false,
-    // The index shows what comes: the screen is not made anew for each page.
+    // The screen renders what is new in the index, so it need not render for each page.
     notifyOnChangeProps: ["error", "failureCount"],
   });
   const running = useRef<object>(undefined);
   const read = useCallback(async () => {
     if (running.current) return;
-    const own = {};
-    running.current = own;
-    // Why an earlier reading ended says nothing of this one.
+    const thisRun = {};
+    running.current = thisRun;
+    // The error of an earlier reading would be taken for this one's.
     const { queryKey } = indexQuery(api, index);
     if (queryClient.getQueryState(queryKey)?.error) void queryClient.resetQueries({ queryKey, exact: true });
     await index.opened;
     index.beginVisit(serviceSeconds(api));
-    while (running.current === own && isSeenOnline() && !isComplete(index.place())) {
+    while (running.current === thisRun && isVisibleAndOnline() && !isComplete(index.place())) {
       const { isError } = await refetch({ cancelRefetch: false });
       if (isError) break;
     }
-    if (running.current === own) running.current = undefined;
+    if (running.current === thisRun) running.current = undefined;
   }, [index, api, queryClient, refetch]);
   const stop = useCallback(() => {
     running.current = undefined;
@@ -356,9 +361,9 @@ export function useIndexReading(index: JobIndex, state: IndexState, isReady: boo
   }, [queryClient, api, index]);
   const lacksJobs = state.isOpen && !state.isComplete && error === null;
   useEffect(() => {
-    if (lacksJobs && isReady && isSeenOnline()) void read();
+    if (lacksJobs && isReady && isVisibleAndOnline()) void read();
   }, [read, lacksJobs, isReady]);
-  // An error says nothing any more once the newest page of the list has filled what was missing.
+  // Once the newest page has filled what was missing, the error of an earlier reading no longer matters.
   const isOutdated = state.isComplete && error !== null;
   useEffect(() => {
     if (isOutdated) void queryClient.resetQueries({ queryKey: indexQuery(api, index).queryKey, exact: true });
@@ -366,7 +371,7 @@ export function useIndexReading(index: JobIndex, state: IndexState, isReady: boo
   useEffect(() => {
     if (!isReady) return;
     const update = () => {
-      if (isSeenOnline()) void read();
+      if (isVisibleAndOnline()) void read();
       else stop();
     };
     update();
@@ -381,10 +386,10 @@ export function useIndexReading(index: JobIndex, state: IndexState, isReady: boo
   }, [read, stop, isReady]);
   useEffect(() => stop, [stop]);
   return {
-    isReading: lacksJobs && isReady && isSeenOnline(),
+    isReading: lacksJobs && isReady && isVisibleAndOnline(),
     error: error ?? (failureCount >= REPORTED_AFTER_FAILURES ? failureReason : undefined),
     read: () => void read(),
   };
 }
 
-const isSeenOnline = () => document.visibilityState !== "hidden" && navigator.onLine !== false;
+const isVisibleAndOnline = () => document.visibilityState !== "hidden" && navigator.onLine !== false;

@@ -1,3 +1,5 @@
+// The search of History: reads a query into terms, tests jobs of the index against them, and says what is wrong with a term.
+
 import type { MediaKind } from "#api/types.ts";
 import { RETENTION_DAYS, retentionTone } from "#media/retention.ts";
 import type { MarksById } from "#results/marks/marks.ts";
@@ -6,7 +8,7 @@ import { getPrompt } from "#runs/job-inputs.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { daySeconds, getSearchedModels, type HistorySearch } from "../history-search.ts";
 
-type Asked = Pick<HistorySearch, "q" | "model" | "type" | "status" | "after" | "before">;
+type SearchedFields = Pick<HistorySearch, "q" | "model" | "type" | "status" | "after" | "before">;
 
 interface IndexSearch {
   entries: readonly JobRecord[];
@@ -15,33 +17,33 @@ interface IndexSearch {
    * words; made here where it is absent.
    */
   texts?: () => readonly string[];
-  /** What is asked for, as the address has it; `*`, or no `q`, finds everything. */
-  search: Asked;
+  /** The filters and the query of the address; `*`, or no `q`, finds everything. */
+  search: SearchedFields;
   marks: MarksById;
   nowMs: number;
 }
 
-/** Every one of some jobs that a search and the filters of the address let through, in their order. */
+/** The jobs of `entries` that match the query and the filters, in the same order. */
 export function searchIndex({ entries, texts, search, marks, nowMs }: IndexSearch): readonly JobRecord[] {
   const { q = "*", model } = search;
-  const written = q.trim() === "*" ? [] : readQuery(q);
-  const terms = [...filterTerms(search), ...written];
+  const typed = q.trim() === "*" ? [] : readQuery(q);
+  const terms = [...filterTerms(search), ...typed];
   if (terms.length === 0 && !model) return entries;
   const test = compileTerms(terms, { marks, nowMs, kindsOf: () => kindsByModel(entries) });
-  const hasWords = written.some((term) => term.field === "text");
+  const hasWords = typed.some((term) => term.field === "text");
   const words = hasWords ? (texts?.() ?? entries.map(searchText)) : [];
   const models = model ? new Set(getSearchedModels({ model }).map((id) => id.toLowerCase())) : undefined;
   const found: JobRecord[] = [];
-  for (let place = 0; place < entries.length; place++) {
-    const entry = entries[place] as JobRecord;
-    if (!test(entry, words[place] ?? "")) continue;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] as JobRecord;
+    if (!test(entry, words[index] ?? "")) continue;
     if (models && !models.has(entry.model?.toLowerCase() ?? "")) continue;
     found.push(entry);
   }
   return found;
 }
 
-function filterTerms(search: Asked): Term[] {
+function filterTerms(search: SearchedFields): Term[] {
   const fields = ["type", "status", "after", "before"] as const;
   return fields.flatMap((field) => {
     const value = search[field];
@@ -50,13 +52,14 @@ function filterTerms(search: Asked): Term[] {
 }
 
 const MICRO_PER_DOLLAR = 1_000_000;
-const LONGEST_TEXT = 600;
+/** More would slow down a search of a hundred thousand jobs; the prompt is searched whole. */
+const MAX_PARAMETER_CHARACTERS = 600;
 
 interface MatchContext {
   marks: MarksById;
   nowMs: number;
   /**
-   * What each model makes, as far as its other jobs show: for jobs without a file. Asked only where a term needs it.
+   * The kinds of files that each model's jobs have; they decide for jobs without a file. Called only if a term needs them.
    */
   kindsOf: () => KindsByModel;
 }
@@ -77,8 +80,8 @@ function kindsByModel(entries: readonly JobRecord[]): KindsByModel {
 }
 
 /**
- * The text that a search goes through, joined once per job: the prompt, the model, the id and the first `LONGEST_TEXT`
- * characters of the parameters, in lower case.
+ * The searched text of a job, in lower case: the prompt, the model, the id and the first `MAX_PARAMETER_CHARACTERS` characters
+ * of the parameters.
  */
 export function searchText(job: JobRecord): string {
   const { model, requestId, payload } = job;
@@ -87,11 +90,11 @@ export function searchText(job: JobRecord): string {
   // Not `JSON.stringify` of a filtered copy: with a hundred thousand jobs the copies take most of the time.
   for (const name in payload) {
     const value = payload[name];
-    if (value === prompt || value === null || parameters.length > LONGEST_TEXT) continue;
+    if (value === prompt || value === null || parameters.length > MAX_PARAMETER_CHARACTERS) continue;
     const text = typeof value === "object" ? JSON.stringify(value) : typeof value === "string" ? `"${value}"` : value;
     parameters += `"${name}":${text},`;
   }
-  return `${prompt}\n${model ?? ""}\n${requestId}\n${parameters.slice(0, LONGEST_TEXT)}`.toLowerCase();
+  return `${prompt}\n${model ?? ""}\n${requestId}\n${parameters.slice(0, MAX_PARAMETER_CHARACTERS)}`.toLowerCase();
 }
 
 type Test = (entry: JobRecord, text: string) => boolean;
@@ -139,12 +142,12 @@ function createTest({ field, value, compare }: Term, { marks, nowMs, kindsOf }: 
   }
 }
 
-// A failed job has no file, and its record names no type (spec 4.1): the other jobs of its model show it.
+// A failed job has no file, and its record names no type (spec 4.1), so the other jobs of its model decide.
 function typeTest(types: readonly string[], kinds: KindsByModel): Test {
   return ({ media, model }) => {
     if (media.length > 0) return media.some((item) => types.includes(item.kind));
-    const made = model === undefined ? undefined : kinds.get(model);
-    return made !== undefined && types.some((type) => made.has(type as MediaKind));
+    const modelKinds = model === undefined ? undefined : kinds.get(model);
+    return modelKinds !== undefined && types.some((type) => modelKinds.has(type as MediaKind));
   };
 }
 
@@ -161,13 +164,12 @@ function stateTest(value: string, marks: MarksById, nowMs: number): Test {
   };
 }
 
-// The check of the written search and the search itself read a value with the same function, so that both agree on what is
-// a number.
+// `CHECKS` and the search read a value with the same function, so that both agree on what a number is.
 const readDollars = (value: string) =>
   /^\$?(\d+(\.\d*)?|\.\d+)$/.test(value) ? Number(value.replace("$", "")) : undefined;
 const readDays = (value: string) => (/^\d+(\.\d+)?d?$/.test(value) ? Number.parseFloat(value) : undefined);
 
-// The price of a job from elsewhere is estimated. Where nothing is known, no condition on cost is met.
+// A job from elsewhere has only an estimated price. A job without any price meets no condition on cost.
 function costTest(value: string, compare: Term["compare"]): Test {
   const dollars = readDollars(value);
   if (dollars === undefined) return () => false;
@@ -186,7 +188,7 @@ function meetsComparison(value: number, compare: Term["compare"], wanted: number
 
 const DAY_MS = 86_400_000;
 
-// Of jobs whose files the service still has: exact to the second, so that "within 7 days" is what it says.
+// Only for jobs whose files still exist. `<` and `>` compare to the second, so that `expires<7` means exactly 7 days.
 function expiryTest(value: string, compare: Term["compare"], nowMs: number): Test {
   const days = readDays(value);
   if (days === undefined) return () => false;
@@ -248,40 +250,40 @@ export function readQuery(query: string): Term[] {
     const value = (quoted ?? plain ?? "").toLowerCase();
     const isNot = minus === "-";
     if (!field || !sign)
-      return { isNot, field: "text", value: name ? textOf(whole, isNot) : value, compare: "is" } as const;
+      return { isNot, field: "text", value: name ? plainText(whole, isNot) : value, compare: "is" } as const;
     const compare = sign === ":" ? "is" : (sign as Term["compare"]);
     return { isNot, field, value, compare } as const;
   }).filter((term) => term.value !== "");
 }
 
-function textOf(whole: string, isNot: boolean): string {
+function plainText(whole: string, isNot: boolean): string {
   return (isNot ? whole.slice(1) : whole).replaceAll('"', "").toLowerCase();
 }
 
-/** The local day so many days back, as the address has it. */
-export function localDay(nowMs: number, back: number): string {
+/** The local day that was `daysBack` days ago, as `2026-11-20`. */
+export function localDay(nowMs: number, daysBack: number): string {
   const now = new Date(nowMs);
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack);
   return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** Whether a search holds a term as it is written. */
+/** Whether a query contains a term, written in the same way. */
 export function hasTerm(query: string | undefined, term: string): boolean {
   return ` ${query ?? ""} `.includes(` ${term} `);
 }
 
-/** The search with one more term. */
+/** The query with one more term. */
 export function withTerm(query: string | undefined, term: string): string {
   if (hasTerm(query, term)) return query ?? term;
   return query === undefined || query === "*" || query.trim() === "" ? term : `${query.trim()} ${term}`;
 }
 
-/** The search without a term; undefined where nothing is left. */
+/** The query without a term; undefined if it was the only one. */
 export function withoutTerm(query: string | undefined, term: string): string | undefined {
   return ` ${query ?? ""} `.replace(` ${term} `, " ").trim() || undefined;
 }
 
-/** A part of a search as it is written: a term with a name, or what stands between. */
+/** A part of a query as it is written: a term with a name, or the text between two such terms. */
 interface QueryPart {
   text: string;
   isTerm: boolean;
@@ -291,7 +293,7 @@ interface QueryPart {
 
 const NAMED_TERM = /-?([a-z]+)(:|>=?|<=?)("[^"]*"?|\S*)/giu;
 
-/** A search in its parts, which together are the text itself. */
+/** Splits a query into its parts, which joined are the query again. */
 export function queryParts(query: string): QueryPart[] {
   const parts: QueryPart[] = [];
   let at = 0;
@@ -309,7 +311,7 @@ export function queryParts(query: string): QueryPart[] {
   return parts;
 }
 
-/** What is wrong with a value, which comes in lower case, in words; undefined where the search understands it. */
+/** Takes a value in lower case and says what is wrong with it; undefined where the search understands it. */
 type Check = (value: string) => string | undefined;
 
 const oneOf =
@@ -325,8 +327,8 @@ const number =
   (value) =>
     read(value) === undefined ? `write a number, such as ${example}.` : undefined;
 const day: Check = (value) => {
-  const isWritten = /^\d{4}-\d\d-\d\d$/.test(value);
-  const date = isWritten ? new Date(`${value}T00:00:00Z`) : undefined;
+  const isShaped = /^\d{4}-\d\d-\d\d$/.test(value);
+  const date = isShaped ? new Date(`${value}T00:00:00Z`) : undefined;
   const isReal = date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
   return isReal ? undefined : "write a day as year-month-day, such as 2026-11-01.";
 };
@@ -347,7 +349,7 @@ const CHECKS: Record<string, Check> = {
   after: day,
 };
 
-/** What the choices of a filter are: one fact of a job. */
+/** The fact of a job that a filter with choices is about. */
 export type Facet = "model" | "type" | "status";
 
 /** How many jobs each choice of a filter finds, under all the other filters and the search. */

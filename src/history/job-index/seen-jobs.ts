@@ -6,121 +6,122 @@ import { isNews, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import { writeIndex } from "#storage/seen-jobs.ts";
 import { searchText } from "./search-index.ts";
 
-/** Jobs per record of the database: measured, a record for each job is ten times slower. */
+/** Jobs per record of the database. Measured: one record per job is ten times slower. */
 export const CHUNK = 1000;
 
-/** Texts made before the clock is asked again: a fraction of a millisecond. */
-const AT_ONCE = 250;
+/** Texts made between two looks at the clock; they take a fraction of a millisecond. */
+const TEXTS_PER_STEP = 250;
 
-/** Everything seen of one key's jobs, in memory, newest first, each once. */
+/** All jobs of one account that were seen: in memory, newest first, each once. */
 export type SeenJobs = ReturnType<typeof createSeenJobs>;
 
-/** Begins with the chunks that were stored. */
+/** `stored`: the chunks of an earlier visit, by their numbers. */
 export function createSeenJobs(stored: readonly (readonly JobRecord[])[] = []) {
   let chunks: JobRecord[][] = [];
-  const placeOf = new Map<string, { chunk: number; slot: number }>();
+  const slotById = new Map<string, { chunk: number; slot: number }>();
   let sorted: JobRecord[] | undefined;
-  // What `sorted` does not have yet: to sort a hundred thousand jobs anew for a few takes longer than a frame.
+  // `added` and `changed` are not in `sorted` yet. To sort a hundred thousand jobs for a few takes longer than a frame.
   let added: JobRecord[] = [];
   const changed = new Map<string, JobRecord>();
   let texts: string[] = [];
-  const textOf = new WeakMap<JobRecord, string>();
+  const textByEntry = new WeakMap<JobRecord, string>();
 
   function add(entry: JobRecord): number {
     let chunk = chunks.length - 1;
     if (chunk < 0 || (chunks[chunk]?.length ?? 0) >= CHUNK) chunk = chunks.push([]) - 1;
     const slot = (chunks[chunk]?.push(entry) ?? 1) - 1;
-    placeOf.set(entry.requestId, { chunk, slot });
+    slotById.set(entry.requestId, { chunk, slot });
     return chunk;
   }
-  function settled() {
+  function sortedEntries() {
     if (!sorted) sorted = chunks.flat().sort(newestFirst);
     else if (changed.size > 0 || added.length > 0) {
-      const now = (entry: JobRecord) => changed.get(entry.requestId) ?? entry;
-      const known = changed.size > 0 ? sorted.map(now) : sorted;
-      sorted = mergeSorted(known, added.map(now).sort(newestFirst));
+      const latest = (entry: JobRecord) => changed.get(entry.requestId) ?? entry;
+      const known = changed.size > 0 ? sorted.map(latest) : sorted;
+      sorted = mergeSorted(known, added.map(latest).sort(newestFirst));
     }
     added = [];
     changed.clear();
     return sorted;
   }
   function textFor(entry: JobRecord): string {
-    const text = textOf.get(entry) ?? searchText(entry);
-    textOf.set(entry, text);
+    const text = textByEntry.get(entry) ?? searchText(entry);
+    textByEntry.set(entry, text);
     return text;
   }
-  function addTexts(most: number) {
-    const entries = settled();
-    for (const entry of entries.slice(texts.length, texts.length + most)) texts.push(textFor(entry));
+  /** Makes up to `count` more texts. Whether all are made. */
+  function addTexts(count: number) {
+    const entries = sortedEntries();
+    for (const entry of entries.slice(texts.length, texts.length + count)) texts.push(textFor(entry));
     return texts.length === entries.length;
   }
   function load(entries: readonly JobRecord[]) {
-    for (const entry of entries) if (!placeOf.has(entry.requestId)) add(entry);
+    for (const entry of entries) if (!slotById.has(entry.requestId)) add(entry);
     sorted = undefined;
     texts = [];
   }
   for (const entries of stored) load(entries);
   return {
-    /** Takes in a chunk as it was stored, after those before it. */
+    /** Adds a stored chunk. Chunks must come in the order of their numbers. */
     load,
-    size: () => placeOf.size,
-    /** Leaves the newest `most`. Gives the numbers of the chunks that changed; the last ones may be empty now. */
-    trim(most: number): Set<number> {
-      const newest = settled().slice(0, most);
-      const places = new Set(chunks.keys());
+    size: () => slotById.size,
+    /** Leaves the newest `count` jobs. Returns the numbers of the chunks that changed; the last ones may be empty now. */
+    trim(count: number): Set<number> {
+      const newest = sortedEntries().slice(0, count);
+      const changedChunks = new Set(chunks.keys());
       chunks = [];
-      placeOf.clear();
+      slotById.clear();
       load(newest);
-      return places;
+      return changedChunks;
     },
-    /** Newest first. A new array after each change that was settled. */
-    entries: (): readonly JobRecord[] => settled(),
-    /** The text of each job that a search goes through, at the same places as `entries()`. */
+    /** Newest first. A new array after each change. */
+    entries: (): readonly JobRecord[] => sortedEntries(),
+    /** The searched text of each job, at the same indexes as `entries()`. */
     texts: (): readonly string[] => {
       addTexts(Number.POSITIVE_INFINITY);
       return texts;
     },
-    /** Makes texts until `isLate`, so that a search need not wait for them. Whether all are made. */
+    /** Makes texts until `isLate`, so that a search need not wait for them. Returns whether all are made. */
     makeTexts(isLate: () => boolean): boolean {
       let isReady = addTexts(0);
-      while (!isReady && !isLate()) isReady = addTexts(AT_ONCE);
+      while (!isReady && !isLate()) isReady = addTexts(TEXTS_PER_STEP);
       return isReady;
     },
-    has: (requestId: string) => placeOf.has(requestId),
+    has: (requestId: string) => slotById.has(requestId),
     get: (requestId: string): JobRecord | undefined => {
-      const place = placeOf.get(requestId);
+      const place = slotById.get(requestId);
       return place && chunks[place.chunk]?.[place.slot];
     },
-    chunk: (place: number): readonly JobRecord[] => chunks[place] ?? [],
-    /** Takes jobs in, or what is newer of them. Gives the numbers of the chunks that changed. */
+    chunk: (number: number): readonly JobRecord[] => chunks[number] ?? [],
+    /** Adds jobs, and merges what is new into known ones. Returns the numbers of the chunks that changed. */
     note(entries: readonly JobRecord[]): Set<number> {
-      const places = new Set<number>();
+      const changedChunks = new Set<number>();
       for (const entry of entries) {
-        const place = placeOf.get(entry.requestId);
-        const before = place && chunks[place.chunk]?.[place.slot];
+        const place = slotById.get(entry.requestId);
+        const known = place && chunks[place.chunk]?.[place.slot];
         if (!place) {
-          places.add(add(entry));
+          changedChunks.add(add(entry));
           added.push(entry);
-        } else if (before) {
-          const now = withNews(before, entry);
-          if (now === before) continue;
-          (chunks[place.chunk] as JobRecord[])[place.slot] = now;
-          places.add(place.chunk);
-          if (now.createdAtSeconds === before.createdAtSeconds) changed.set(now.requestId, now);
+        } else if (known) {
+          const updated = withNews(known, entry);
+          if (updated === known) continue;
+          (chunks[place.chunk] as JobRecord[])[place.slot] = updated;
+          changedChunks.add(place.chunk);
+          if (updated.createdAtSeconds === known.createdAtSeconds) changed.set(updated.requestId, updated);
           else sorted = undefined;
         }
       }
-      if (places.size > 0) texts = [];
-      return places;
+      if (changedChunks.size > 0) texts = [];
+      return changedChunks;
     },
   };
 }
 
-/** A job with what is reported of it now: the record that was known, the very object, as long as that says nothing new. */
+/** A known job with what the service reports of it. The same object if that is nothing new, so that nothing renders again. */
 export function withNews(known: JobRecord | undefined, reported: JobRecord): JobRecord {
   if (known === undefined) return reported;
-  const now = mergeRecords(known, reported);
-  return isNews(known, now) ? now : known;
+  const merged = mergeRecords(known, reported);
+  return isNews(known, merged) ? merged : known;
 }
 
 /** Jobs without a time come after those with one, in the order in which the service listed them. */
@@ -128,21 +129,21 @@ export function newestFirst(a: JobRecord, b: JobRecord): number {
   return (b.createdAtSeconds ?? -1) - (a.createdAtSeconds ?? -1);
 }
 
-/** Two lists, newest first, as one. Of the same second those of the first come first. Quick where one ends the other. */
+/** Merges two lists that are newest first. In the same second, jobs of `a` come before jobs of `b`. Fast where `b` is short. */
 export function mergeSorted(a: readonly JobRecord[], b: readonly JobRecord[]): JobRecord[] {
   const merged: JobRecord[] = [];
-  let place = 0;
+  let index = 0;
   for (const entry of b) {
-    for (let next = a[place]; next && newestFirst(next, entry) <= 0; next = a[place]) {
+    for (let next = a[index]; next && newestFirst(next, entry) <= 0; next = a[index]) {
       merged.push(next);
-      place += 1;
+      index += 1;
     }
     merged.push(entry);
   }
-  return merged.concat(a.slice(place));
+  return merged.concat(a.slice(index));
 }
 
-/** Stores chunks of jobs as the index holds them. All or none, as `writeIndex`, and rejects as it does. */
+/** Stores chunks of jobs: all or none. Rejects where the database does, such as without room on the disk. */
 export async function saveSeen(
   accountId: string,
   chunks: ReadonlyMap<number, readonly JobRecord[]>,
@@ -153,14 +154,17 @@ export async function saveSeen(
   await writeIndex(accountId, stored, place, count);
 }
 
+/** A longer address is a file that came inline, as a `data:` URL. */
 const MAX_ADDRESS_CHARACTERS = 4096;
+/** As JSON. */
 const MAX_PAYLOAD_CHARACTERS = 8000;
-const NOT_STORED = {};
+/** One object for all jobs, since the index has no raw answers. */
+const NO_RAW = {};
 
 /**
- * A job as the index holds it: without its answer; without its files where some came inline, for its own record has them; and
- * without a payload too large to hold a hundred thousand of, which leaves its prompt. What only this browser's own row knows
- * stays there, but for the price.
+ * A job as the index has it: without the raw answer; without files if one came inline, since the job's own record has them; and
+ * with the prompt instead of a payload over `MAX_PAYLOAD_CHARACTERS`. Of what only this browser's row of the job knows, it has
+ * the price alone.
  */
 export function indexedRecord(job: JobRecord): JobRecord {
   const prompt = getPrompt(job);
@@ -176,34 +180,34 @@ export function indexedRecord(job: JobRecord): JobRecord {
     createdAtSeconds: job.createdAtSeconds,
     updatedAtSeconds: job.updatedAtSeconds,
     failureReason: job.failureReason,
-    raw: NOT_STORED,
+    raw: NO_RAW,
     priceMicroUsd: job.priceMicroUsd,
     ...(job.estimatedMicroUsd === undefined ? {} : { estimatedMicroUsd: job.estimatedMicroUsd }),
     ...((isLarge || job.payload === undefined) && prompt !== "" ? { prompt } : {}),
   };
 }
 
-/** Whether a payload is long as JSON. Most are a handful of words and numbers, which are added up without making a text. */
+/** Whether a payload is too long as JSON. Most are short: an upper bound is added up without making the text. */
 function isLong(payload: JsonRecord): boolean {
   let characters = 0;
   for (const name in payload) {
     const value = payload[name];
     if (typeof value === "object" && value !== null) return JSON.stringify(payload).length > MAX_PAYLOAD_CHARACTERS;
-    // Up to six characters for one that JSON has to escape.
+    // JSON writes a character with up to six, and a number, a boolean or null with fewer than 30.
     characters += 6 * name.length + (typeof value === "string" ? 6 * value.length : 30);
   }
   return characters > MAX_PAYLOAD_CHARACTERS && JSON.stringify(payload).length > MAX_PAYLOAD_CHARACTERS;
 }
 
-/** Prompt and shape follow from the rest. They are written for a page of the version before, which reads them. */
+/** Prompt and shape follow from the rest. They are stored because an open page of an earlier version reads them. */
 function storedForm(job: JobRecord): object {
   const { raw: _, ...stored } = indexedRecord(job);
   return { ...stored, prompt: getPrompt(job), aspect: jobAspect(job) };
 }
 
 /**
- * A listed job with the price, the settings and the end that this browser's own row knows of it. Its time stays that of the
- * list: where the list has none, its order is all that is known of any of its jobs.
+ * A listed job with the price, the settings and the end from this browser's own row of it. The time stays that of the list:
+ * where the list has none, its jobs are in the order of the list, which one job with a time would break.
  */
 export function joinRow(row: JobRecord | undefined, listed: JobRecord): JobRecord {
   return row ? { ...mergeRecords(row, listed), createdAtSeconds: listed.createdAtSeconds } : listed;

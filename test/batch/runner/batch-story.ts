@@ -1,5 +1,5 @@
 import type { JobRequest } from "#api/types.ts";
-import type { BatchPlace } from "#batch/runner/batch-edits.ts";
+import type { BatchStorage } from "#batch/runner/batch-edits.ts";
 import { type BatchEffects, type BatchRunner, createBatchRunner } from "#batch/runner/batch-runner.ts";
 import { batchSums, type ItemView, indexSent, viewItem } from "#batch/runner/batch-views.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
@@ -31,7 +31,7 @@ export function batchOf(requests: readonly JobRequest[], rules: Partial<BatchRul
 
 /** A batch in the virtual world, with pages that run it and a service that ends its jobs. */
 export interface BatchStory extends Story {
-  where: BatchPlace;
+  where: BatchStorage;
   /** The runner of a page: it dies with it. */
   getBatchRunner(tab: SimTab, more?: Partial<BatchEffects>): BatchRunner;
   batch(): Promise<Batch>;
