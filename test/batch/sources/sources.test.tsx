@@ -189,6 +189,11 @@ describe("the axes of a batch", () => {
     await user.click(within(size).getByRole("button", { name: "Remove axis" }));
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(screen.getByRole("button", { name: "Add axis" })).toHaveFocus();
+    // What is typed replaces the proposal, as in a dialog that has just opened.
+    await user.keyboard("{Enter}");
+    await user.click(await within(await dialog("Add axis")).findByRole("button", { name: /^Seed/ }));
+    await user.keyboard("8");
+    expect(document.activeElement).toHaveValue(8);
   });
 
   test("of a model without a seed, one press repeats the prompt", async () => {

@@ -69,3 +69,29 @@ it("saves each finished job that has files once, whoever sent it, and marks no j
   expect(asked.sort()).toEqual([lean.requestId, none.requestId].sort());
   expect(files.size).toBe(3);
 });
+
+it("reads a record again in the next pass where a screen that closed has cancelled its read", async () => {
+  const { files, handle } = memoryFolder();
+  vi.stubGlobal("showDirectoryPicker", async () => handle);
+  await chooseArchiveFolder();
+  setArchiving(true);
+  const job = await sandbox.imageJob({ prompt: "A lamp" });
+  const listed = {
+    ...(await sandbox.api.getJob(job.requestId)),
+    media: [],
+    lacksOutcome: true,
+    raw: undefined,
+  } as const;
+  await writeIndex("account", new Map([[0, [listed]]]), {}, 1);
+  const client = new QueryClient();
+  const getJob = vi.fn(sandbox.api.getJob);
+  getJob.mockImplementationOnce(() => {
+    void client.cancelQueries({ queryKey: ["jobs"] });
+    return new Promise(() => {});
+  });
+  const wanted = { accountId: "account", client, tracked: [], api: { ...sandbox.api, getJob } };
+  await archiveFinished(wanted);
+  expect(files.size).toBe(0);
+  await archiveFinished(wanted);
+  expect(files.size).toBe(1);
+});
