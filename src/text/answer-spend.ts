@@ -28,7 +28,7 @@ import {
   type BrokenCap,
   findExceededLimit,
   type Reservations,
-  withoutHold,
+  withoutOpenReservation,
   withReservation,
 } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
@@ -254,9 +254,9 @@ async function settleAnswer(rows: RowStore, accountId: string, order: AnswerOrde
 
 function settledHolds(before: Reservations, order: AnswerOrder, end: AnswerEnd): Reservations {
   const { answerId, atMs, projectId } = order;
-  if (end.how === "refused") return withoutHold(before, answerId);
+  if (end.how === "refused") return withoutOpenReservation(before, answerId);
   if (end.how !== "counted") return before;
-  return withReservation(withoutHold(before, answerId), {
+  return withReservation(withoutOpenReservation(before, answerId), {
     intentId: answerId,
     requestId: answerId,
     atMs,

@@ -41,7 +41,7 @@ export interface Reservation {
 /** The latest reservations of a key, in one row, so that every tab decides on the same numbers in one transaction. */
 export type Reservations = readonly Reservation[];
 
-/** Reservations count for one day. Two days are longer than any day of a calendar, also where clocks change. */
+/** How long a reservation is stored. It counts for one day of the calendar, which is never as long as two days. */
 const RESERVED_MS = 48 * 3600_000;
 
 /** What was spent or is reserved since a moment, in micro-USD. */
@@ -59,8 +59,8 @@ export interface BrokenCap {
 }
 
 /**
- * The cap of a project, and what was spent or is reserved for it. `readProjectCap` in `#runs/ledger/spend-limits.ts` makes it before the
- * transaction.
+ * Gives the cap of a project, and what was spent or is reserved for it, from the reservations of a transaction.
+ * `readProjectCap` in `#runs/ledger/spend-limits.ts` makes it before the transaction, because it reads the ledger.
  */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };
 
@@ -101,8 +101,8 @@ export function withReservation(reservations: Reservations, added: Reservation):
   return [...reservations.filter((one) => added.atMs - one.atMs < RESERVED_MS && !isSame(one)), added];
 }
 
-/** The reservations without what an intent reserved while its outcome was open. */
-export function withoutHold(reservations: Reservations, intentId: string): Reservations {
+/** The reservations without the one that an intent had while its outcome was open. Those of charged jobs stay. */
+export function withoutOpenReservation(reservations: Reservations, intentId: string): Reservations {
   return reservations.filter((one) => one.intentId !== intentId || one.requestId !== undefined);
 }
 
