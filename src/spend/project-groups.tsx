@@ -4,7 +4,7 @@ import { useForm } from "react-hook-form";
 import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
-import { LONGEST_PROJECT_NAME, type Project, projectName } from "#runs/ledger/projects.ts";
+import { MAX_PROJECT_NAME_CHARS, type Project, projectName } from "#runs/ledger/projects.ts";
 import { type Projects, useProjects } from "#runs/ledger/use-ledger.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
@@ -163,7 +163,7 @@ function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) 
             <TextInput
               {...register("name", { validate: checkName })}
               id={id}
-              maxLength={LONGEST_PROJECT_NAME}
+              maxLength={MAX_PROJECT_NAME_CHARS}
               autoComplete="off"
               aria-describedby={describedBy}
               aria-invalid={invalid}

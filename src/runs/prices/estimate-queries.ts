@@ -96,7 +96,7 @@ export async function fetchPrice({ api, client }: PriceAsker, request: JobReques
 
 /** How long a form must stay unchanged before its price is asked for. */
 const REST_MS = 300;
-/** The same wait after a change that leaves the expected price as it is, such as typing a prompt. */
+/** This long after a change that leaves the expected price as it is, such as one of the prompt. */
 const LONG_REST_MS = 2000;
 const NO_REQUEST: JobRequest = { model: "", payload: {} };
 
