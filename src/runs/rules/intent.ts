@@ -1,6 +1,6 @@
 // An intent, which is one consent to spend: what is known of it, its states, the one table of the submit machine (which event
 // moves it from which state to which, and what the ledger shows then), and what a page shows of it. Pure: this file and its
-// neighbours know no storage, no network and no clock. `record` in `src/runs/submit/outbox.ts` applies the table, in one
+// neighbors know no storage, no network and no clock. `record` in `src/runs/submit/outbox.ts` applies the table, in one
 // storage transaction. `src/runs/README.md` draws it.
 import type { ApiError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
