@@ -82,7 +82,11 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
           <RowLine size={size}>
             {hasStateWord && <RowStatus {...words} />}
             <span className="truncate">
-              {size === "sheet" ? counts.join(" · ") : hasStateWord ? `${sums.submitted} of ${items.length}` : counts[0]}
+              {size === "sheet"
+                ? counts.join(" · ")
+                : hasStateWord
+                  ? `${sums.submitted} of ${items.length}`
+                  : counts[0]}
             </span>
             <span className="sr-only">{size === "rail" && counts.join(", ")}</span>
             {size === "rail" && <Chevron isOpen={isOpen} className="ms-auto size-3.5" />}

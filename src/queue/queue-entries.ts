@@ -1,3 +1,4 @@
+// What the queue shows: its entries, their order, and which finished jobs the person has seen.
 import { useRouterState } from "@tanstack/react-router";
 import { create } from "zustand";
 import { isFinal, isJobRunning } from "#api/jobs.ts";

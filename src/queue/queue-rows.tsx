@@ -1,3 +1,4 @@
+// The rows of the queue: of a job, of a run without a job, and of an upload; and the parts that they share.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
@@ -396,7 +397,9 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
         type="button"
         onClick={open}
         title={
-          size === "rail" ? [name, text, left, problem?.text, isFieldGone && FIELD_GONE].filter(Boolean).join("\n") : undefined
+          size === "rail"
+            ? [name, text, left, problem?.text, isFieldGone && FIELD_GONE].filter(Boolean).join("\n")
+            : undefined
         }
         className={clsx(rowClass(size), "cursor-pointer")}
       >

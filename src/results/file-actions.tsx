@@ -98,7 +98,12 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
       {word("Use as input")}
     </Button>,
     canAnimate && (
-      <Button key="animate" {...style} aria-label={`Animate${position}`} onClick={() => setInputDialog({ makes: "video" })}>
+      <Button
+        key="animate"
+        {...style}
+        aria-label={`Animate${position}`}
+        onClick={() => setInputDialog({ makes: "video" })}
+      >
         <Clapperboard aria-hidden="true" className="size-4" />
         {word("Animate")}
       </Button>

@@ -51,7 +51,9 @@ function chooseColumns(aspects: readonly number[], room: Room, gap: number): num
   const scoredRoom = { ...room, height: Math.min(room.height, room.width * MAX_SCROLLED_RATIO) };
   const scores = aspects.map((_, index) => {
     const columns = index + 1;
-    const smallest = Math.min(...arrange(aspects, columns, scoredRoom, gap).slots.map(({ width, height }) => width * height));
+    const smallest = Math.min(
+      ...arrange(aspects, columns, scoredRoom, gap).slots.map(({ width, height }) => width * height),
+    );
     const fits =
       room.height < Number.POSITIVE_INFINITY || arrange(aspects, columns, room, gap).height <= scoredRoom.height;
     return { columns, score: (fits ? smallest : 0) * (aspects.length % columns === 0 ? 1 : HOLE_FACTOR), smallest };

@@ -1,3 +1,4 @@
+// The result of a job on Create and on the job's page: its files as a grid or one large, or why there are none.
 import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, LayoutGrid, Maximize2, Star } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useEffect, useRef, useState } from "react";
@@ -171,7 +172,8 @@ function useFileRecords(job: JobRecord, defaults: JsonRecord | undefined): reado
   }, [unasked, isDeleted]);
 
   const accountId = useConnection()?.accountId;
-  const hasNewFacts = job.origin !== undefined && !sameJson(files, job.files ?? []) && facts.some((fact) => fact?.isLoaded);
+  const hasNewFacts =
+    job.origin !== undefined && !sameJson(files, job.files ?? []) && facts.some((fact) => fact?.isLoaded);
   const newFacts = hasNewFacts && accountId !== undefined ? JSON.stringify(files) : undefined;
   useEffect(() => {
     if (newFacts === undefined || accountId === undefined) return;

@@ -1,3 +1,4 @@
+// A job that still runs, in the place of its result: the frame of each file, the time, and what is known of its charge.
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowUpRight, Image as ImageIcon, Video as VideoIcon } from "lucide-react";

@@ -1,3 +1,4 @@
+// Imports the key's job list page by page, and stores how far it came.
 import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import { asNumber, asTexts, isRecord } from "#lib/read.ts";

@@ -204,7 +204,8 @@ export function seriesName({ model, models }: SpendSeries): string {
 const NEUTRAL = 5;
 
 /** The color class of a part of the chart. All models without a color of their own share the last, neutral one. */
-export const seriesColorClass = ({ model }: SpendSeries, index: number) => `spend-${model === undefined ? NEUTRAL : index}`;
+export const seriesColorClass = ({ model }: SpendSeries, index: number) =>
+  `spend-${model === undefined ? NEUTRAL : index}`;
 
 /** The color class of a model in lists beside the chart. */
 export function modelColorClass(series: readonly SpendSeries[], model: string | undefined): string {

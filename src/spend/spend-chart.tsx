@@ -1,3 +1,4 @@
+// The chart of Spend: a bar for each day, week or month, its axis, and the same values as a table.
 import { clsx } from "clsx";
 import { ChartColumn, Table2 } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
@@ -231,7 +232,13 @@ function SpendChart({ view, axis }: { view: SpendView; axis: Axis }) {
         <Lines axis={axis} />
         <div className="absolute inset-0 flex">
           {buckets.map((bucket, index) => (
-            <Bar key={bucket.startMs} bucket={bucket} series={view.series} axis={axis} isShown={pointedIndex === index} />
+            <Bar
+              key={bucket.startMs}
+              bucket={bucket}
+              series={view.series}
+              axis={axis}
+              isShown={pointedIndex === index}
+            />
           ))}
         </div>
         <NoData share={buckets.filter(({ hasData }) => !hasData).length / buckets.length} />

@@ -6,8 +6,8 @@ import { chargedText, counted, SUM_WORDS } from "./ledger-words.ts";
 import type { SpendSums } from "./spend-view.ts";
 
 /**
- * An amount to the micro-dollar. The digits below a cent are smaller and paler: "$15.70" and then "3668". Words such as "Unknown" and a
- * sign before the amount stay as they are.
+ * An amount to the micro-dollar. The digits below a cent are smaller and paler: "$15.70" and then "3668". Words such as
+ * "Unknown", and a sign before the amount, stay as they are.
  */
 export function Amount({ text }: { text: string }) {
   const [, dollarsAndCents = text, smallDigits = ""] = /^(.*\$[\d,]+\.\d\d)(\d*)$/.exec(text) ?? [];

@@ -23,7 +23,7 @@ import { LimitsForm, SessionLimitNotice } from "./limits-form.tsx";
 import { ProjectGroups } from "./project-groups.tsx";
 import { ChartPanel } from "./spend-chart.tsx";
 import { SpendFigures } from "./spend-figures.tsx";
-import { NONE_WORD, SPEND_RANGES, type SpendFilter, type SpendSearch, DEFAULT_RANGE } from "./spend-filter.ts";
+import { DEFAULT_RANGE, NONE_WORD, SPEND_RANGES, type SpendFilter, type SpendSearch } from "./spend-filter.ts";
 import { SpendGroups } from "./spend-groups.tsx";
 import { type SpendEntry, type SpendView, spendView } from "./spend-view.ts";
 

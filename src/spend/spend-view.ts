@@ -1,3 +1,4 @@
+// The calculations of Spend: buckets of time, sums over ledger lines, and all that the page shows.
 import { dayStart } from "#lib/time.ts";
 import { isCharge, type LedgerLine } from "#runs/ledger/ledger.ts";
 import type { LineState, SpendFilter, SpendRange } from "./spend-filter.ts";
@@ -87,8 +88,8 @@ function bucketAt(buckets: readonly Bucket[], ms: number): number | undefined {
 }
 
 /**
- * One line, with the moment, model and project under which it counts. A refund belongs to the charge of its job: to its moment, its model and its project,
- * also where that was moved. So no day is below zero, and a project gets back what it paid.
+ * One line, with the moment, the model and the project under which it counts. A refund counts under those of the charge of its
+ * job, also where that was moved. So no day is below zero, and a project gets back what it paid.
  */
 export interface SpendEntry {
   line: LedgerLine;

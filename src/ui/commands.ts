@@ -1,3 +1,4 @@
+// Commands: what can be done on a screen, with its name, its keys and its place in the palette.
 import type { LucideIcon } from "lucide-react";
 import { createContext, useContext, useEffect, useRef } from "react";
 import { create } from "zustand";

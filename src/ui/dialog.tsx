@@ -1,3 +1,4 @@
+// Dialogs: over a part of the window, at its side, over all of it, and the one that asks before an act.
 import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";

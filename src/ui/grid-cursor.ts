@@ -134,7 +134,7 @@ export function useActiveOrNeighbor(active: string | undefined, order: readonly 
   return order[Math.min(lastIndex.current, order.length - 1)];
 }
 
-/** The same selection with another active item, where the next Shift range begins. */
+/** The cursor with another active item, at which the next Shift range begins. The selection stays. */
 export function movedTo(cursor: GridCursor, target: string): GridCursor {
   return { active: target, anchor: target, selected: cursor.selected, selectedBeforeRange: cursor.selected };
 }

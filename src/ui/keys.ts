@@ -1,3 +1,4 @@
+// Keyboard shortcuts: how a key press is written, which keys a command may have, and what the person changed.
 import { create } from "zustand";
 import { isRecord } from "#lib/read.ts";
 import { onStoredChange, readJson, removeStored, writeJson } from "#storage/browser-store.ts";
@@ -248,7 +249,8 @@ function readChoices(raw: unknown): KeyChoices {
   const entries = isRecord(raw.changed) ? Object.entries(raw.changed).slice(0, MAX_CHANGED) : [];
   const changed: Record<string, string> = {};
   for (const [stored, keys] of entries) {
-    if (!COMMAND_ID.test(stored) || typeof keys !== "string" || (keys !== "" && keyProblem(keys) !== undefined)) continue;
+    if (!COMMAND_ID.test(stored) || typeof keys !== "string" || (keys !== "" && keyProblem(keys) !== undefined))
+      continue;
     const id = currentId(stored);
     if (id === stored || !Object.hasOwn(changed, id)) changed[id] = keys;
   }

@@ -1,3 +1,5 @@
+// Where the focus goes when what had it is closed, hidden or removed.
+
 const FOCUSABLE =
   "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]:not([tabindex='-1'])";
 /** How many stops of the Tab key are remembered on each side: more than one act usually removes. */

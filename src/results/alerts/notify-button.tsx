@@ -43,7 +43,15 @@ export function NotifyButton({ isShort = false, className }: NotifyButtonProps) 
   }
   const label = canNotify ? "Notify me when done" : "Play a sound when done";
   const offLabel = canNotify ? "Turn off notifications" : "Turn off the sound";
-  const visibleLabel = isShort ? (isOn ? "Turn off" : canNotify ? "Notify me" : "Play a sound") : isOn ? offLabel : label;
+  const visibleLabel = isShort
+    ? isOn
+      ? "Turn off"
+      : canNotify
+        ? "Notify me"
+        : "Play a sound"
+    : isOn
+      ? offLabel
+      : label;
   const noAccessText = canNotify ? undefined : NO_ACCESS[access as keyof typeof NO_ACCESS];
   const Icon = isOn ? BellOff : canNotify ? Bell : Volume2;
   useCommands([

@@ -1,3 +1,4 @@
+// What the person is shown without a press: finished jobs while away, possible duplicates, and trouble of the storage.
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { duplicateCharge } from "#api/charge-words.ts";

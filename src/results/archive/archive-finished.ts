@@ -1,3 +1,4 @@
+// Saves the files of finished jobs into a folder that the person chose.
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Api } from "#api/create-api.ts";
@@ -66,7 +67,9 @@ async function archivePass({ accountId, client, tracked, api }: ArchivePass): Pr
   const isOpen = ({ requestId }: BulkJob) => !saved.has(requestId) && !givenUp.has(requestId);
   const trackedIds = new Set(tracked.map(({ requestId }) => requestId));
   const indexed = await client.fetchQuery(finishedQuery(accountId)).catch(() => undefined);
-  const otherJobs = (indexed?.shown ?? []).filter((job) => isOpen(job) && !trackedIds.has(job.requestId) && mayHaveFiles(job));
+  const otherJobs = (indexed?.shown ?? []).filter(
+    (job) => isOpen(job) && !trackedIds.has(job.requestId) && mayHaveFiles(job),
+  );
   // The jobs of this browser come first, so that they do not wait for thousands from elsewhere.
   for (const job of [...soonestFirst(ownJobs.filter(isOpen)), ...soonestFirst(otherJobs)]) {
     if (!isArchiving()) return;

@@ -1,3 +1,4 @@
+// Deletes the files of jobs at the service, and finds out which other jobs use the same inputs.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";

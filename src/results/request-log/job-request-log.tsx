@@ -64,7 +64,9 @@ function JobRequestLogPanel({
         )
       }
       replay={
-        model && payload ? (language) => codeSample(language, { queueBaseUrl: absoluteQueueUrl, model, payload }) : undefined
+        model && payload
+          ? (language) => codeSample(language, { queueBaseUrl: absoluteQueueUrl, model, payload })
+          : undefined
       }
     />
   );

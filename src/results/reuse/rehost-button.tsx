@@ -34,7 +34,8 @@ function RehostOfJob({ job, showsTrouble = false, ...look }: RehostButtonProps) 
   async function press() {
     setTrouble(undefined);
     const newTrouble = await rehost();
-    if (newTrouble && !showsTrouble) toast({ tone: "error", title: "The input was not uploaded", body: WORDS[newTrouble] });
+    if (newTrouble && !showsTrouble)
+      toast({ tone: "error", title: "The input was not uploaded", body: WORDS[newTrouble] });
     setTrouble(newTrouble);
   }
   const button = (

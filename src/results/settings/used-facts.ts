@@ -1,3 +1,4 @@
+// What a job was made with, as short facts.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FileFacts } from "#api/types.ts";

@@ -1,3 +1,4 @@
+// The list that the viewer steps through: every file of a list of jobs or runs, one after the other.
 import { useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { jobName } from "#runs/job-facts.ts";

@@ -1,3 +1,4 @@
+// What is known of a result before it is there: its kind, shape and number, from the settings and from earlier jobs.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useApi } from "#connection/client.ts";
@@ -80,7 +81,12 @@ function usedValue(payload: JsonRecord, field: Field | undefined): unknown {
 }
 
 /** The value of the field with a role, else of the first name that the payload has. */
-function readByRole(payload: JsonRecord, schema: FormSchema | undefined, role: Role, names: readonly string[]): unknown {
+function readByRole(
+  payload: JsonRecord,
+  schema: FormSchema | undefined,
+  role: Role,
+  names: readonly string[],
+): unknown {
   const used = usedValue(payload, fieldWith(schema, role));
   if (used !== undefined && used !== null) return used;
   return names.map((name) => ownValue(payload, name)).find((value) => value !== undefined && value !== null);
@@ -90,7 +96,10 @@ function readByRole(payload: JsonRecord, schema: FormSchema | undefined, role: R
 const clampAspect = (aspect: number) => Math.min(5, Math.max(0.2, aspect));
 
 function askedAspect(payload: JsonRecord, schema: FormSchema | undefined): number | undefined {
-  const [width, height] = [readByRole(payload, schema, "width", ["width"]), readByRole(payload, schema, "height", ["height"])];
+  const [width, height] = [
+    readByRole(payload, schema, "width", ["width"]),
+    readByRole(payload, schema, "height", ["height"]),
+  ];
   if (Number(width) > 0 && Number(height) > 0) return clampAspect(Number(width) / Number(height));
   const settings = [
     readByRole(payload, schema, "aspect-ratio", RATIO_NAMES),
@@ -150,7 +159,10 @@ function readSettings(payload: JsonRecord, schema: FormSchema | undefined): stri
   const size = readByRole(payload, schema, "size", ["size", "image_size"]);
   const resolution = readByRole(payload, schema, "resolution", ["resolution"]);
   const words = [ratio, sides ?? size, resolution].flatMap((value) => settingWords(value) ?? []);
-  const duration = durationWords(readByRole(payload, schema, "duration", DURATION_NAMES), fieldWith(schema, "duration"));
+  const duration = durationWords(
+    readByRole(payload, schema, "duration", DURATION_NAMES),
+    fieldWith(schema, "duration"),
+  );
   return [...new Set([...words, ...(duration === undefined ? [] : [duration])])];
 }
 
@@ -186,7 +198,10 @@ export function usedFacts({ payload, schema, model }: Asked): UsedFact[] {
     const count = inputs.filter((input) => input.kind === kind).length;
     return count === 0 ? [] : [`${count} ${kind}${count === 1 ? "" : "s"}`];
   };
-  const duration = durationWords(readByRole(payload, schema, "duration", DURATION_NAMES), fieldWith(schema, "duration"));
+  const duration = durationWords(
+    readByRole(payload, schema, "duration", DURATION_NAMES),
+    fieldWith(schema, "duration"),
+  );
   const seedField = fieldWith(schema, "seed");
   const seed = usedValue(payload, seedField) ?? ownValue(payload, "seed");
   const count = readCount(payload, schema);

@@ -59,6 +59,7 @@ export function createTicks(scale: TimeScale, { lowMs, highMs }: Pick<UsualTime,
     { at: 100, ms: endMs, kind: "end" },
   ];
   const placed: Tick[] = [];
-  for (const tick of byImportance) if (placed.every(({ at }) => Math.abs(at - tick.at) >= MIN_LABEL_DISTANCE)) placed.push(tick);
+  for (const tick of byImportance)
+    if (placed.every(({ at }) => Math.abs(at - tick.at) >= MIN_LABEL_DISTANCE)) placed.push(tick);
   return placed.sort((a, b) => a.at - b.at);
 }

@@ -1,3 +1,4 @@
+// How long jobs of a model, or of a kind, usually took this person, and these times in words.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useConnection } from "#connection/connection-store.ts";

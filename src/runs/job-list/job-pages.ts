@@ -114,7 +114,7 @@ export async function findOffsetUnit(api: ListApi, signal?: AbortSignal): Promis
   const firstMovedId = moved.jobs[0]?.requestId;
   if (firstMovedId === undefined) return "pages";
   const position = first.jobs.findIndex((job) => job.requestId === firstMovedId);
-  // The same page again, or a job that arrived meanwhile and the same page after it.
+  // The first page came again, perhaps after a job that arrived meanwhile.
   if (position <= 0 && first.next !== undefined) return "cursor";
   return position > 1 ? "pages" : "items";
 }

@@ -1,3 +1,4 @@
+// The ledger: its lines, how they are stored, and the changes that write them.
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asOneOf, asText, isRecord, type JsonRecord } from "#lib/read.ts";
 import {

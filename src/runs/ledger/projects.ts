@@ -1,3 +1,4 @@
+// Projects: how they are stored in one row, and how the list changes.
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, isRecord } from "#lib/read.ts";
 import { oneLine } from "#lib/visible-text.ts";
@@ -119,5 +120,8 @@ export function changedProject(
   const deleted = changed.filter(({ isDeleted }) => isDeleted);
   const forgotten = new Set(deleted.slice(0, Math.max(0, deleted.length - MAX_PROJECTS)));
   const remaining = changed.filter((project) => !forgotten.has(project));
-  return { projects: remaining, currentId: remaining.find((project) => project.id === currentId && isOffered(project))?.id };
+  return {
+    projects: remaining,
+    currentId: remaining.find((project) => project.id === currentId && isOffered(project))?.id,
+  };
 }

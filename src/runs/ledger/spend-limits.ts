@@ -151,13 +151,11 @@ export async function readProjectCap(
 const sum = (amounts: readonly MicroUsd[]) => amounts.reduce((total, amount) => total + amount, 0);
 
 /** The id under which a reservation and its line of the ledger are the same amount. */
-const getReservationId = ({ intentId, requestId }: Pick<Reservation, "intentId" | "requestId">) => requestId ?? intentId;
+const getReservationId = ({ intentId, requestId }: Pick<Reservation, "intentId" | "requestId">) =>
+  requestId ?? intentId;
 
 /** Whether the amount of a line is among the reservations as well. */
-function isReserved(
-  reservedIds: ReadonlySet<string>,
-  { requestId, intentId, answerId }: LedgerLine,
-): boolean {
+function isReserved(reservedIds: ReadonlySet<string>, { requestId, intentId, answerId }: LedgerLine): boolean {
   const ids = [requestId, answerId, requestId === undefined ? intentId : undefined];
   return ids.some((id) => id !== undefined && reservedIds.has(id));
 }

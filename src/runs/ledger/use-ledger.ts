@@ -111,7 +111,10 @@ function projectActs(accountId: string) {
   const change = (id: string, changes: Partial<Omit<Project, "id">>) =>
     editProjects(accountId, (list) => ({ list: changedProject(list, id, changes), result: undefined }));
   return {
-    /** Creates a project, or finds the one of that name, and makes it current. Resolves to its id; undefined: empty name, or too many. */
+    /**
+     * Creates a project, or finds the one of that name, and makes it current. Resolves to its id; undefined where the name is empty
+     * or there are too many projects.
+     */
     create: (name: string) =>
       editProjects(accountId, (list) => {
         const added = withProject(list, { id: randomId(), name, nowMs: Date.now() });

@@ -18,7 +18,7 @@ const SILENCE_MS = 20_000;
 export interface LeaderLock {
   /**
    * Waits for the lead, or takes it from whoever holds it. `onLead` is called once this tab leads, `onLost` when
-   * another tab took the lead. Returns the way to give it up, or to stop waiting.
+   * another tab took the lead. Returns a function that gives it up, or stops waiting.
    */
   claim(options: { steal: boolean; onLead: () => void; onLost: () => void }): () => void;
 }

@@ -1,3 +1,4 @@
+// How fast the jobs of a connection are polled, and the budget that all of its requests share.
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import { RefusedError } from "#api/api-error.ts";
@@ -260,7 +261,8 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     listPace: (jobs: readonly PacedJob[]): PollPace => {
       const note = getNotes(LIST);
       const jobIds = jobs.map(({ requestId }) => requestId).join(" ");
-      if (note.pace === undefined || note.paceJobIds !== jobIds) note.pace = getPaceAt(Math.min(...jobs.map(ageMs)), note);
+      if (note.pace === undefined || note.paceJobIds !== jobIds)
+        note.pace = getPaceAt(Math.min(...jobs.map(ageMs)), note);
       note.paceJobIds = jobIds;
       return note.pace;
     },

@@ -171,7 +171,7 @@ const isShape = ({ role }: Field) => role !== undefined && SHAPE_ROLES.has(role)
 
 /** The parts of a request from which its price follows, as texts to compare. */
 export interface PriceKeys {
-  /** The same for all requests of a price group: the model, and all that moves the price, defaults filled in. */
+  /** The key of the price group: the model, and all that moves the price, defaults filled in. */
   group: string;
   /** The numbers that are taken not to move the price. */
   numbers: string;

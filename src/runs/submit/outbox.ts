@@ -438,7 +438,7 @@ function withProjectOfLine(stored: StoredRow | undefined, row: Intent): Intent {
   return line.projectId === undefined ? rowWithoutProject : { ...rowWithoutProject, projectId: line.projectId };
 }
 
-/** The jobs that an event would claim from the list: another intent may have them. The service's own answer names a job for certain. */
+/** The jobs that an event would claim from the list. Another intent may have them. A job of the service's own answer is certain. */
 function foundJobs(event: SubmitEvent): readonly Job[] {
   if (event.kind === "audited") return event.extraJobs;
   return event.kind === "job-known" && event.how !== "answered" ? event.jobs : [];

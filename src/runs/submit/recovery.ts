@@ -212,9 +212,9 @@ const AGAIN_AFTER_FAILURE_MS = 5_000;
 /** An audit that is due this close to a full audit time from now was planned by this page, just now. */
 const SAME_MOMENT_MS = 2_000;
 /** Audits that are due almost at once share one reading of the rows. */
-const SHORTEST_WAIT_MS = 50;
+const MIN_WAIT_MS = 50;
 /** After this long the rows are read again: another tab may have settled one, and the wall clock may have jumped. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** When a row is to be audited, by this page's own monotonic clock, and whether that is its last audit. */
 interface Due {
@@ -249,7 +249,7 @@ export async function runAudits(
       );
       const waitMs = allVersions.isAcquired ? allVersions.result : await auditDue(effects, plan, BASELINE_ROW_VERSION);
       if (waitMs === undefined) return;
-      await effects.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wakeSignal);
+      await effects.sleep(Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS), wakeSignal);
     }
   });
 }

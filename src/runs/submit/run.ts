@@ -375,7 +375,7 @@ async function askHostIfOpen(effects: SubmitEffects, row: Intent, event: AnswerE
   return known.kind === "refused" && known.blockedBy ? withReplyOf(known.blockedBy, known) : known;
 }
 
-/** The host's word that nothing was sent, with the words of the answer that stopped the attempt on its way to the host. */
+/** The refusal by the host's word that nothing was sent, with the words of the answer that stopped the attempt. */
 function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
   const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
   const message = `${error.message} The reply was ${answer.status}.${words}`;

@@ -21,7 +21,7 @@ import { isUnspent, runSubmit, type SubmitOrder } from "./run.ts";
 
 /** A run as this page shows it: one that was begun here, or one that an earlier page left open. */
 export interface Run {
-  /** The same from the press of Run on, whatever becomes of it. */
+  /** It does not change from the press of Run on, whatever becomes of the run. */
   id: number;
   /** Undefined for a moment after the press. */
   intentId: string | undefined;

@@ -1,3 +1,4 @@
+// The calculations of the comparison: its table, its modes and pairs, and how large each file is shown.
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
@@ -42,7 +43,9 @@ export function compareRows(jobs: readonly JobRecord[], sizes: readonly (PixelSi
       const known = sizes[place];
       return known && `${known.width} × ${known.height}`;
     }),
-    createRow("Created", (job) => (job.createdAtSeconds === undefined ? undefined : formatDateTime(job.createdAtSeconds))),
+    createRow("Created", (job) =>
+      job.createdAtSeconds === undefined ? undefined : formatDateTime(job.createdAtSeconds),
+    ),
   ].filter(({ values }) => values.some((value) => value !== undefined));
   const rows = [
     createRow("Model", (job) => job.model),

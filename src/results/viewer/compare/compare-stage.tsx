@@ -1,3 +1,4 @@
+// The files of a comparison: side by side, or two over each other with a divider, in turn, or as their difference.
 import { clsx } from "clsx";
 import { ChevronsLeftRight, Star, Volume2, VolumeX } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, type Ref, useEffect, useMemo, useRef, useState } from "react";
@@ -368,9 +369,7 @@ export function useAssumedSizes(jobs: readonly JobRecord[], known: readonly (Pix
   const text = JSON.stringify(known);
   return useMemo(() => {
     const sizes: (PixelSize | null)[] = JSON.parse(text);
-    return jobs.map(
-      (job, index) => sizes[index] ?? { width: ASSUMED_HEIGHT * jobAspect(job), height: ASSUMED_HEIGHT },
-    );
+    return jobs.map((job, index) => sizes[index] ?? { width: ASSUMED_HEIGHT * jobAspect(job), height: ASSUMED_HEIGHT });
   }, [jobs, text]);
 }
 
