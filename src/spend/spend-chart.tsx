@@ -76,11 +76,11 @@ export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd |
           {chartTitle(view.unit)}
         </h2>
         <ul className="m-0 flex max-lg:order-last max-lg:w-full list-none flex-wrap gap-x-4 gap-y-1 p-0 lg:justify-end lg:pt-1.5">
-          {view.series.map((one, index) => (
-            <li key={one.model ?? "other"} className="flex min-w-0 items-center gap-1.5">
-              <span aria-hidden="true" className={clsx("size-2.5 rounded-[2.5px]", seriesColorClass(one, index))} />
+          {view.series.map((part, index) => (
+            <li key={part.model ?? "other"} className="flex min-w-0 items-center gap-1.5">
+              <span aria-hidden="true" className={clsx("size-2.5 rounded-[2.5px]", seriesColorClass(part, index))} />
               <span dir="auto" className="max-w-[24ch] truncate">
-                {seriesName(one)}
+                {seriesName(part)}
               </span>
             </li>
           ))}
@@ -135,12 +135,12 @@ export function ChartTable({ view }: { view: SpendView }) {
       className: "whitespace-nowrap",
       cell: (bucket) => bucketName(bucket, unit),
     },
-    ...series.map((one, index) => ({
-      ...number(seriesName(one), ({ charged }) => amount(charged[index] ?? 0)),
-      key: `model ${one.model ?? ""}`,
+    ...series.map((part, index) => ({
+      ...number(seriesName(part), ({ charged }) => amount(charged[index] ?? 0)),
+      key: `model ${part.model ?? ""}`,
       head: (
         <span dir="auto" className="inline-block max-w-[20ch] truncate align-bottom">
-          {seriesName(one)}
+          {seriesName(part)}
         </span>
       ),
     })),

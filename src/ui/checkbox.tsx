@@ -41,7 +41,7 @@ interface SwitchProps extends Omit<ComponentProps<"input">, "type" | "role" | "c
   checked: boolean;
 }
 
-/** A switch that acts at once, without a Save button. A native checkbox with the switch role; name it with a label or `aria-label`. */
+/** A switch that acts at once: a native checkbox with the switch role. Name it with a label or `aria-label`. */
 export function Switch({ checked, className, ...rest }: SwitchProps) {
   return (
     <input

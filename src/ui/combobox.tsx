@@ -107,7 +107,7 @@ function ComboboxList(props: ComboboxListProps) {
   useEffect(() => {
     if (activeIndex >= 0) activeItem.current?.scrollIntoView({ block: "nearest" });
   }, [activeIndex]);
-  const rest = props.options.length - MAX_DRAWN;
+  const hiddenCount = props.options.length - MAX_DRAWN;
   return (
     <div ref={props.ref} id={props.id} role="listbox" aria-label={props.label} className={popupClass()}>
       {props.options.slice(0, MAX_DRAWN).map((option, index) => (
@@ -138,9 +138,9 @@ function ComboboxList(props: ComboboxListProps) {
           )}
         </div>
       ))}
-      {rest > 0 && (
+      {hiddenCount > 0 && (
         <div role="presentation" className="px-2 py-1.5 text-[12px] text-ink-3">
-          {rest} more. Type to narrow.
+          {hiddenCount} more. Type to narrow.
         </div>
       )}
       {props.options.length === 0 && (

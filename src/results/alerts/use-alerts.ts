@@ -52,10 +52,10 @@ export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean):
   const seen = useRef<Map<string, string>>(undefined);
   const missed = useRef<TrackedJob[]>([]);
   useEffect(() => {
-    const before = seen.current;
+    const lastSeen = seen.current;
     seen.current = new Map(tracked.map(({ requestId, status }) => [requestId, status]));
-    if (!before) return;
-    const finished = newlyFinished(before, tracked);
+    if (!lastSeen) return;
+    const finished = newlyFinished(lastSeen, tracked);
     if (finished.length === 0 || !isAway()) return;
     missed.current = [...missed.current, ...finished];
     const hasFailed = missed.current.some(({ status }) => status !== "success");
@@ -82,10 +82,10 @@ export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean):
 }
 
 /** Jobs that were running when last seen and are final now. A job that was final when first seen is not shown. */
-function newlyFinished(before: ReadonlyMap<string, string>, now: readonly TrackedJob[]): TrackedJob[] {
-  return now.filter(({ requestId, status }) => {
-    const was = before.get(requestId);
-    return was !== undefined && !isFinal(was) && isFinal(status);
+function newlyFinished(lastSeen: ReadonlyMap<string, string>, tracked: readonly TrackedJob[]): TrackedJob[] {
+  return tracked.filter(({ requestId, status }) => {
+    const lastStatus = lastSeen.get(requestId);
+    return lastStatus !== undefined && !isFinal(lastStatus) && isFinal(status);
   });
 }
 

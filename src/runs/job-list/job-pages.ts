@@ -98,8 +98,8 @@ const offsetUnitQuery = (api: ListApi) =>
   });
 
 /**
- * Finds out the unit of `offset` by two small lists. With a limit of 10 an offset of 1 begins at the second job where it counts jobs,
- * and at the eleventh, or past the end, where it counts pages; up to eight jobs may arrive in between without confusing
+ * Finds out the unit of `offset` by two small lists. With a limit of 10 an offset of 1 begins at the second job where it counts
+ * jobs, and at the eleventh, or past the end, where it counts pages. Up to eight jobs may arrive in between without confusing
  * the two. With fewer than two jobs there is no second page, and either answer serves.
  * @throws ApiError
  */

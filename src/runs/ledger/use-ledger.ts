@@ -143,8 +143,8 @@ async function editProjects<T>(
   const key = projectsKey(accountId);
   return rows.edit({ store: projectRows.store, key }, (row) => {
     refuseNewer(projectRows, row);
-    const before = readProjects(row);
-    const { list, result } = decide(before);
-    return { changes: list === before ? [] : [putChange(projectRows, accountId, key, list)], result };
+    const stored = readProjects(row);
+    const { list, result } = decide(stored);
+    return { changes: list === stored ? [] : [putChange(projectRows, accountId, key, list)], result };
   });
 }

@@ -35,16 +35,16 @@ interface LeadershipEffects {
 export type Leadership = ReturnType<typeof createLeadership>;
 
 /** Elects the one tab of a browser that polls the service for all of them. `onRole` hears of every change of this tab's role. */
-export function createLeadership(effects: LeadershipEffects, onRole: (now: Role, before: Role) => void) {
+export function createLeadership(effects: LeadershipEffects, onRole: (role: Role, previousRole: Role) => void) {
   let role: Role = "unknown";
   let heardAtMs = effects.nowMs();
   let giveUp: (() => void) | undefined;
 
   const become = (next: Role) => {
     if (next === role) return;
-    const before = role;
+    const previousRole = role;
     role = next;
-    onRole(next, before);
+    onRole(next, previousRole);
   };
   const claim = (steal: boolean) => {
     giveUp?.();
@@ -222,7 +222,7 @@ function openTabChannel(accountId: string, onHeartbeat: () => void) {
 }
 
 /** Joins the tabs of an account: takes part in the election. Returns the way to leave them. */
-function joinTabs(accountId: string, onRole: (now: Role, before: Role) => void): () => void {
+function joinTabs(accountId: string, onRole: (role: Role, previousRole: Role) => void): () => void {
   const name = LOCKS.watch(accountId);
   const locks = globalThis.navigator?.locks;
   const channel = openTabChannel(accountId, () => leadership.heard());
@@ -258,10 +258,10 @@ export function useTabRole(accountId: string): Role {
   const [role, setRole] = useState<Role>("unknown");
   useEffect(() => {
     setRole("unknown");
-    return joinTabs(accountId, (now, before) => {
+    return joinTabs(accountId, (newRole, previousRole) => {
       // The tab that led may have died after a write and before it reported it.
-      if (before === "follower" && now === "leader") noteMissedChanges();
-      setRole(now);
+      if (previousRole === "follower" && newRole === "leader") noteMissedChanges();
+      setRole(newRole);
     });
   }, [accountId]);
   return role;

@@ -279,13 +279,13 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
   function shownPrice(
     { group, reported, reportedAtMs, isOpen, isChecked, isWrong, modelError }: GroupFacts,
     row: JobRequest,
-    own: PriceState,
+    rowState: PriceState,
   ): { price: Price; from?: JobRequest; atMs?: number } {
-    const refusal = refusalIn(own);
+    const refusal = refusalIn(rowState);
     if (refusal) return { price: { state: "failed", error: refusal } };
-    if (own?.data && (isValid(own) || !modelError)) {
-      const { priceMicroUsd } = own.data;
-      return { price: { state: "priced", priceMicroUsd, isExact: true }, from: row, atMs: own.dataUpdatedAt };
+    if (rowState?.data && (isValid(rowState) || !modelError)) {
+      const { priceMicroUsd } = rowState.data;
+      return { price: { state: "priced", priceMicroUsd, isExact: true }, from: row, atMs: rowState.dataUpdatedAt };
     }
     const isSure =
       reported !== undefined && (isChecked || group.getNumbers(row) === group.getNumbers(reported.request));
@@ -441,7 +441,7 @@ export async function checkPrices(
   requests: readonly JobRequest[],
 ): Promise<{ changed: number }> {
   const { client } = asker;
-  const before = requests.map(shown);
+  const shownBefore = requests.map(shown);
   forgetModelErrors(asker, groups);
   const limitMs = Date.now() - PRICE_FRESH_MS;
   const oldPrices = readGroupFacts(client, groups)
@@ -475,19 +475,20 @@ export async function checkPrices(
   markAll(others.filter(({ model }) => changedModels.has(model)));
   await askPrices(asker, groups, { isThorough: true });
   const checked = readPrices(client, groups);
-  return { changed: requests.filter((request, index) => !isSamePrice(checked.of(request), before[index])).length };
+  return { changed: requests.filter((request, index) => !isSamePrice(checked.of(request), shownBefore[index])).length };
 }
 
-const isSamePrice = (now: Price, before: Price | undefined) =>
-  before?.state !== "priced" || (now.state === "priced" && now.priceMicroUsd === before.priceMicroUsd);
+/** Whether a price is still what was shown. Where none was shown, nothing can have changed. */
+const isSamePrice = (price: Price, shown: Price | undefined) =>
+  shown?.state !== "priced" || (price.state === "priced" && price.priceMicroUsd === shown.priceMicroUsd);
 
 export interface RowPrices {
   /** The price of a request; `pricing` where it is not among the rows. */
   of(request: JobRequest): Price;
   progress: PriceProgress;
   /**
-   * Checks the prices of these requests before they are agreed to (`checkPrices`). `changed`: how many of them have another price than
-   * was shown, or none any more. Rejects with the `ApiError` of the first estimate that got no answer in five tries.
+   * Checks the prices of these requests before they are agreed to (`checkPrices`). `changed`: how many of them have another
+   * price than was shown, or none any more. Rejects with the `ApiError` of the first estimate that got no answer in five tries.
    */
   check(requests: readonly JobRequest[]): Promise<{ changed: number }>;
   /** Asks for all prices again. */

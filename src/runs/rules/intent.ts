@@ -444,8 +444,8 @@ const SHOWN: Record<IntentState, (row: Intent, known: Known) => SubmitState> = {
     const [requestId = "", ...alsoFound] = row.requestIds;
     const { intentId, how = "answered", priceMicroUsd } = row;
     // The page may have found another job than the one in the row, where another tab recorded or claimed one meanwhile.
-    const own = job?.requestId === requestId ? job : undefined;
-    const state = { phase: "accepted", intentId, requestId, job: own, how, alsoFound, priceMicroUsd } as const;
+    const ownJob = job?.requestId === requestId ? job : undefined;
+    const state = { phase: "accepted", intentId, requestId, job: ownJob, how, alsoFound, priceMicroUsd } as const;
     return unsaved ? { ...state, unsaved } : state;
   },
   // The service or the host refused, and nothing was charged; a plain body may have been delivered twice, so it is audited.

@@ -95,18 +95,20 @@ export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits,
   return confirmAboveMicroUsd !== undefined && priceMicroUsd > confirmAboveMicroUsd;
 }
 
-/** The reservations with one more, without those that are too old for any day. */
+/** The reservations with one more. It replaces one of the same intent and job, and those that are too old are dropped. */
 export function withReservation(reservations: Reservations, added: Reservation): Reservations {
-  const isSame = (one: Reservation) => one.intentId === added.intentId && one.requestId === added.requestId;
-  return [...reservations.filter((one) => added.atMs - one.atMs < RESERVED_MS && !isSame(one)), added];
+  const isReplaced = ({ intentId, requestId }: Reservation) =>
+    intentId === added.intentId && requestId === added.requestId;
+  const isRecent = ({ atMs }: Reservation) => added.atMs - atMs < RESERVED_MS;
+  return [...reservations.filter((reservation) => isRecent(reservation) && !isReplaced(reservation)), added];
 }
 
 /** The reservations without the one that an intent had while its outcome was open. Those of charged jobs stay. */
 export function withoutOpenReservation(reservations: Reservations, intentId: string): Reservations {
-  return reservations.filter((one) => one.intentId !== intentId || one.requestId !== undefined);
+  return reservations.filter((reservation) => reservation.intentId !== intentId || reservation.requestId !== undefined);
 }
 
 /** The reservations without that of a job whose charge was refunded. */
 export function withoutJob(reservations: Reservations, requestId: string): Reservations {
-  return reservations.filter((one) => one.requestId !== requestId);
+  return reservations.filter((reservation) => reservation.requestId !== requestId);
 }

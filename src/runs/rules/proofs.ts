@@ -319,14 +319,14 @@ const DUPLICATE_WITHIN_SECONDS = 200;
  * client's.
  */
 export function jobsBeside(row: Intent, baseline: Baseline, listed: Job[], known: ReadonlySet<string>): Job[] {
-  const own = listed.find(({ requestId }) => row.requestIds.includes(requestId));
-  // A job that was found in the list may itself be the wrong one, and an earlier attempt has a time of its own.
+  const ownJob = listed.find(({ requestId }) => row.requestIds.includes(requestId));
+  // The time of the intent's own job counts only where that job is certain and there was only one attempt.
   const isInTime = (job: Job) =>
     row.how !== "answered" ||
     row.attempt > 1 ||
-    own?.createdAtSeconds === undefined ||
+    ownJob?.createdAtSeconds === undefined ||
     job.createdAtSeconds === undefined ||
-    Math.abs(job.createdAtSeconds - own.createdAtSeconds) <= DUPLICATE_WITHIN_SECONDS;
+    Math.abs(job.createdAtSeconds - ownJob.createdAtSeconds) <= DUPLICATE_WITHIN_SECONDS;
   const fresh = listed.filter(
     (job) =>
       !baseline.ids.has(job.requestId) &&

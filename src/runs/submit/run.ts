@@ -404,9 +404,8 @@ export async function listModelJobs(
 }
 
 /**
- * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not by `readJobPage`, which
- * reads a list over many visits: this one is read as a whole, before anything is sent. Rejects with an `ApiError` when a page cannot be
- * read.
+ * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not by `readJobPage`, which reads a list
+ * over many visits: this one is read as a whole, before anything is sent. Rejects with an `ApiError` when a page cannot be read.
  */
 async function readModelPages(
   { api }: Pick<SubmitEffects, "api">,

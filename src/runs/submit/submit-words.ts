@@ -171,7 +171,7 @@ function amountSentences({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent
   ];
 }
 
-/** What to do where waiting does not help, for example because the key was refused. Undefined where the words of the reason say it. */
+/** What to do where waiting does not help, such as after a refused key. Undefined where the words of the reason say it. */
 function getRemedy({ reason, error }: NotSent): string | undefined {
   if (error === undefined) return undefined;
   const { title, nextStep, retryable } = explainError(error, reason === "price-unknown" ? "estimate" : "read");
