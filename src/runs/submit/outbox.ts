@@ -392,9 +392,10 @@ export async function record(
   };
   const atMs = nowMs();
   let baseline: Baseline | undefined;
-  const after = await rows.edit<Intent | undefined>(target, (current, [reserved, line, ...found]) => {
+  const after = await rows.edit<Intent | undefined>(target, (current, [reserved, line, ...baselineAndJobs]) => {
     const remembered = openIntents.get(rows)?.get(intentId);
-    const [storedBaseline] = found.slice(0, baselineReads.length);
+    const [storedBaseline] = baselineAndJobs.slice(0, baselineReads.length);
+    const foundRows = baselineAndJobs.slice(baselineReads.length);
     const inline = current && inlineBaseline(current);
     const attempt = current ? intentRows.read(current.body, current)?.attempt : remembered?.row.attempt;
     const cached = remembered?.row.attempt === attempt ? remembered?.baseline : undefined;
@@ -402,7 +403,7 @@ export async function record(
     // A row of a newer version is left to a page of that version, which knows more of it than this page does.
     const known = current ? readMovable(current) : lostStores.has(rows) ? remembered?.row : undefined;
     const row = known && withProjectOfLine(line, known);
-    const ownEvent = row && withoutClaimed(event, row, found.slice(baselineReads.length));
+    const ownEvent = row && withoutClaimed(event, row, foundRows);
     const step = ownEvent && transition(row, ownEvent, atMs);
     if (!step) return { changes: [], result: row };
     const isReservationSame = step.row.state === row.state && step.chargedIds.length === 0;
