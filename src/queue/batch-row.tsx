@@ -30,14 +30,14 @@ interface BatchRowProps {
   view: BatchView;
   batches: Batches;
   size: QueueSize;
-  /** The rail shows tiles alone: the row leads to the screen of the batch. */
+  /** The rail is folded and shows tiles alone. Then a press leads to the screen of the batch. */
   isFolded: boolean;
   onOpen: () => void;
 }
 
 /**
- * A batch as one row: how far it is, and its runs where it is opened. One that a reload has paused offers to resume.
- * Drafts are no part of it.
+ * A batch as one row: how far it is, and its runs where the row is open. A batch that a reload has paused offers to resume.
+ * Drafts are not counted.
  */
 export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProps) {
   const { batch, sums } = view;
@@ -50,15 +50,15 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const place = { to: "/batch/$batchId", params: { batchId: batch.id } } as const;
   const pictured = items.findLast(({ state }) => state.kind === "sent")?.job;
   const words = batchState(view);
-  const isWaiting = isPaused(view);
-  // Else the counts say it.
-  const hasWord = isWaiting || (view.run.phase === "elsewhere" && !sums.isOver);
+  const isBatchPaused = isPaused(view);
+  // In all other states the counts say how far the batch is.
+  const hasStateWord = isBatchPaused || (view.run.phase === "elsewhere" && !sums.isOver);
   const acts = batchActs(view, batches);
   const open = { ...commandFor(queueCommands.openBatch, batch.id), run: () => void navigate(place) };
   useCommands([...acts, open].map((command) => ({ ...command, label: `${command.label}: ${title}` })));
-  const isWhole = sums.isOver && sums.submitted === items.length;
+  const isAllSubmitted = sums.isOver && sums.submitted === items.length;
   const counts = [
-    ...(isWhole
+    ...(isAllSubmitted
       ? [`${sums.done} of ${items.length} done`]
       : [`${sums.submitted} of ${items.length} submitted`, ...(sums.done > 0 ? [`${sums.done} done`] : [])]),
     ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
@@ -80,9 +80,13 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
         <RowText size={size} title={title}>
           <BatchBar view={view} />
           <RowLine size={size}>
-            {hasWord && <RowStatus {...words} />}
+            {hasStateWord && <RowStatus {...words} />}
             <span className="truncate">
-              {size === "sheet" ? counts.join(" · ") : hasWord ? `${sums.submitted} of ${items.length}` : counts[0]}
+              {size === "sheet"
+                ? counts.join(" · ")
+                : hasStateWord
+                  ? `${sums.submitted} of ${items.length}`
+                  : counts[0]}
             </span>
             <span className="sr-only">{size === "rail" && counts.join(", ")}</span>
             {size === "rail" && <Chevron isOpen={isOpen} className="ms-auto size-3.5" />}
@@ -90,7 +94,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
         </RowText>
         {size === "sheet" && <Chevron isOpen={isOpen} className="mx-3 size-4" />}
       </RowBox>
-      {!isFolded && (isWaiting || isOpen) && (
+      {!isFolded && (isBatchPaused || isOpen) && (
         <div className={clsx("flex flex-wrap gap-1.5 pt-1 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
           {acts.map(({ id, label, run, isLesser }) =>
             // Two buttons with words have no room beside each other in the rail.
@@ -133,7 +137,7 @@ interface RowBoxProps {
   children: ReactNode;
 }
 
-/** Opens the runs under it, or leads to the batch where there is no room for them. */
+/** The box of a batch: a button that shows its runs, or a link to the batch where the rail has no room for them. */
 function RowBox({ isFolded, place, isOpen, runsId, title, onToggle, className, children }: RowBoxProps) {
   return isFolded ? (
     <Link {...place} title={title} className={clsx(className, "no-underline")}>
@@ -188,39 +192,40 @@ function batchActs({ batch, run, sums }: BatchView, { storage, runner }: Batches
   ];
 }
 
-const SEGMENT: Record<StatusTone, string> = {
+const SEGMENT_CLASSES: Record<StatusTone, string> = {
   queued: "bg-queued",
   success: "bg-success",
   failed: "bg-failed",
   unconfirmed: "bg-unconfirmed",
-  // In forced colours empty: a surface of the system would be brighter than what is done.
+  // Empty in forced colors: a surface of the system would be brighter than the segments of finished runs.
   cancelled: "bg-line-strong forced-colors:border forced-colors:border-[CanvasText] forced-colors:bg-[Canvas]",
 };
 
 /** Above this many runs a segment for each would be thinner than the gap beside it. */
 const MAX_SEGMENTS = 24;
-const ORDER: readonly StatusTone[] = ["success", "failed", "unconfirmed", "queued", "cancelled"];
+/** The order of the states in a bar with one segment for each. */
+const TONE_ORDER: readonly StatusTone[] = ["success", "failed", "unconfirmed", "queued", "cancelled"];
 
-/** The runs as segments in the colours of their states; many of them as one segment for each state. */
+/** The runs as segments in the colors of their states. Many runs have one segment for each state. */
 function BatchBar({ view }: { view: BatchView }) {
   const tones = agreedRuns(view).map(({ state }) => runWords(state).tone);
   const parts =
     tones.length <= MAX_SEGMENTS
       ? tones.map((tone, index) => ({ key: `${index}`, tone, share: 1 }))
-      : ORDER.map((tone) => ({ key: tone, tone, share: tones.filter((one) => one === tone).length }));
+      : TONE_ORDER.map((tone) => ({ key: tone, tone, share: tones.filter((runTone) => runTone === tone).length }));
   return (
     <span aria-hidden="true" className="my-1 flex h-1 gap-0.5 forced-color-adjust-none">
       {parts.map(
         ({ key, tone, share }) =>
           share > 0 && (
-            <span key={key} className={clsx("min-w-px rounded-[1px]", SEGMENT[tone])} style={{ flex: share }} />
+            <span key={key} className={clsx("min-w-px rounded-[1px]", SEGMENT_CLASSES[tone])} style={{ flex: share }} />
           ),
       )}
     </span>
   );
 }
 
-/** More runs than this are on the screen of the batch alone. */
+/** Only the first runs are listed here. The screen of the batch has all of them. */
 const MAX_RUNS = 100;
 
 /** The runs of a batch; those with a job lead to it. */

@@ -1,3 +1,4 @@
+// What the queue shows: its entries, their order, and which finished jobs the person has seen.
 import { useRouterState } from "@tanstack/react-router";
 import { create } from "zustand";
 import { isFinal, isJobRunning } from "#api/jobs.ts";
@@ -9,13 +10,13 @@ import type { SubmitState } from "#runs/rules/intent.ts";
 import type { Run } from "#runs/submit/submissions.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 
-/** Jobs that finished earlier are in History: the queue shows what has finished since the page was opened. */
+/** When the page was opened. The queue shows jobs that finished since then; earlier ones are in History. */
 export const OPENED_AT_MS = Date.now();
 
 /** Finished jobs that the person has looked at, by their ids. */
 export const useSeenResults = create<{ seen: ReadonlySet<string> }>(() => ({ seen: new Set() }));
 
-/** The person has looked at a finished job: the queue need not keep it. */
+/** Notes that the person has looked at a finished job, which then leaves the queue. */
 export function markSeen(requestId: string): void {
   const { seen } = useSeenResults.getState();
   if (!seen.has(requestId)) useSeenResults.setState({ seen: new Set([...seen, requestId]) });
@@ -27,7 +28,7 @@ export interface ShownPlace {
   requestId: string | undefined;
 }
 
-/** The place where the person is, as far as the queue is concerned. */
+/** The model and the job that are on the screen now, from the address. */
 export function useShownPlace(): ShownPlace {
   const key = useRouterState({
     select: ({ matches, location }) => {
@@ -40,10 +41,10 @@ export function useShownPlace(): ShownPlace {
     },
   });
   const [modelId, requestId]: unknown[] = JSON.parse(key);
-  return { modelId: textOf(modelId), requestId: textOf(requestId) };
+  return { modelId: textOrNothing(modelId), requestId: textOrNothing(requestId) };
 }
 
-const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
+const textOrNothing = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 /** A run that has no job yet: on its way, or without a reply. */
 export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>;
@@ -58,31 +59,34 @@ type QueueEntry =
 interface QueueSources {
   /** Newest first. */
   tracked: readonly TrackedJob[];
-  /** Those that a form shows. */
+  /** The runs that a form shows. */
   runs: readonly Run[];
   batches: readonly BatchView[];
   uploads: readonly Upload[];
   /** Finished jobs that the person has looked at. */
   seen: ReadonlySet<string>;
-  /** The job on the screen. It stays until another one is shown. */
+  /** The job on the screen. It stays in the queue until another one is shown. */
   shownId: string | undefined;
-  /** What finished before is in History alone. */
+  /** Jobs that finished before this are left out. Unix ms. */
   sinceMs: number;
 }
 
+/** Phases in which a run of a batch may have a job that runs. */
 const UNDER_WAY = new Set(["running", "unconfirmed"]);
+/** At most this many finished jobs are listed. */
 const MAX_DONE = 10;
+/** At most this many running jobs are listed; `more` counts the others. */
 const MAX_JOBS = 20;
 
 interface QueueContents {
   entries: QueueEntry[];
   /** Running jobs that are not listed. */
   more: number;
-  /** How many are under way: for the badge. */
+  /** How many entries are under way, for the badge. */
   unfinished: number;
   /** A job runs at the service, or a run is on its way to it. */
   isRunning: boolean;
-  /** A batch is submitted by this tab, run after run: that ends with the page. */
+  /** This tab submits a batch, run after run. That ends with the page. */
   isSubmitting: boolean;
 }
 
@@ -100,13 +104,13 @@ export function queueEntries(sources: QueueSources): QueueContents {
       ),
     ),
   );
-  const alone = tracked.filter(({ requestId }) => !inBatches.has(requestId));
-  const running = alone.filter(isJobRunning);
-  const done = new Set(alone.filter((job) => isJustDone(job, sources)).slice(0, MAX_DONE));
+  const outsideBatches = tracked.filter(({ requestId }) => !inBatches.has(requestId));
+  const running = outsideBatches.filter(isJobRunning);
+  const done = new Set(outsideBatches.filter((job) => isJustDone(job, sources)).slice(0, MAX_DONE));
   const shown = new Set([...running.slice(0, MAX_JOBS), ...done]);
   const submits = openSubmits(sources);
-  const timed = [
-    ...alone
+  const jobsAndBatches = [
+    ...outsideBatches
       .filter((job) => shown.has(job))
       .map((job) => ({
         atMs: job.submittedAtMs,
@@ -120,7 +124,7 @@ export function queueEntries(sources: QueueSources): QueueContents {
   return {
     entries: [
       ...submits,
-      ...timed.map(({ entry }) => entry),
+      ...jobsAndBatches.map(({ entry }) => entry),
       ...uploads.filter(isQueued).map((upload) => ({ kind: "upload", key: upload.id, upload }) as const),
     ],
     more: Math.max(0, running.length - MAX_JOBS),
@@ -138,13 +142,13 @@ export function queueEntries(sources: QueueSources): QueueContents {
   };
 }
 
-/** An address that somebody has seen in its field needs no line. */
+/** Whether an upload is listed: not when it is done and the person has seen its address in the field. */
 const isQueued = ({ state }: Upload): boolean => state.phase !== "done" || !state.isSeen;
 
-/** Some of its runs were agreed to, and the person did not dismiss it. */
+/** Whether a batch is listed: some of its runs were agreed to, and the person did not dismiss it. */
 const isBatchQueued = ({ batch, items, sums }: BatchView): boolean => !batch.isDismissed && sums.drafts < items.length;
 
-/** Runs of a batch are inside their batch: while they are on their way, and where no job was found for them. */
+/** The runs without a job that are listed. A run of a batch is shown inside its batch instead. */
 function openSubmits({ runs, batches }: QueueSources): Extract<QueueEntry, { kind: "submit" }>[] {
   const ofBatches = batches.flatMap(({ items }) => items);
   const intents = new Set(ofBatches.flatMap(({ item }) => [item.intentId, ...(item.earlierIntentIds ?? [])]));
@@ -156,6 +160,7 @@ function openSubmits({ runs, batches }: QueueSources): Extract<QueueEntry, { kin
   });
 }
 
+/** Whether a job finished since the page was opened and the person has not looked at it, or looks at it now. */
 function isJustDone(job: TrackedJob, { seen, shownId, sinceMs }: QueueSources): boolean {
   if (!isFinal(job.status) || job.origin === "imported" || (job.finishedAtMs ?? 0) < sinceMs) return false;
   return !seen.has(job.requestId) || job.requestId === shownId;

@@ -27,7 +27,7 @@ import {
 import { JobRow, type QueueSize, SubmitRow, UploadRow } from "./queue-rows.tsx";
 
 export interface Queue extends ReturnType<typeof queueEntries> {
-  /** A file is on its way: that ends with the page. */
+  /** A file is being uploaded. That ends with the page. */
   isUploading: boolean;
   batches: Batches | undefined;
   shown: ShownPlace;
@@ -37,7 +37,7 @@ interface WithQueueProps {
   children: (queue: Queue) => ReactNode;
 }
 
-/** Gives the queue to its child, whenever it changes. It does not change with the seconds that pass. */
+/** Calls its child with the queue whenever the queue changes. It does not change with the seconds that pass. */
 export function WithQueue({ children }: WithQueueProps) {
   const hasBatches = useStoredBatches().length > 0;
   // Without a batch the outbox is not read.
@@ -59,7 +59,7 @@ function useQueue(batches: Batches | undefined): Queue {
   const tracked = useTrackedJobs();
   const sources = {
     tracked,
-    // Those of a batch change three times each, inside their batch.
+    // Runs of batches are left out: each changes three times, and is shown inside its batch.
     runs: useStore(useSubmissions().runs, useShallow(shownRuns)),
     batches: batches?.views ?? [],
     uploads: useUploadStore((state) => state.uploads),
@@ -74,7 +74,7 @@ function useQueue(batches: Batches | undefined): Queue {
   return { ...queueEntries(sources), isUploading: sources.uploads.some(isUnderWay), batches, shown };
 }
 
-/** How many are under way. */
+/** The number of entries that are under way. */
 export function QueueBadge() {
   return (
     <WithQueue>
@@ -91,20 +91,20 @@ export function QueueBadge() {
 
 interface QueueListProps {
   size: QueueSize;
-  /** The rail shows tiles alone. */
+  /** The rail is folded and shows tiles alone. */
   isFolded?: boolean | undefined;
-  /** Something was pressed that leads elsewhere. */
+  /** Called when something was pressed that leads elsewhere. */
   onOpen?: (() => void) | undefined;
 }
 
-const IGNORE = () => {};
+const DO_NOTHING = () => {};
 
 /** The queue, in the rail or in the sheet of a phone: what uploads, waits or runs, and what has just finished. */
 export function QueueList(props: QueueListProps) {
   return <WithQueue>{(queue) => <QueueBody {...props} queue={queue} />}</WithQueue>;
 }
 
-function QueueBody({ queue, size, isFolded = false, onOpen = IGNORE }: QueueListProps & { queue: Queue }) {
+function QueueBody({ queue, size, isFolded = false, onOpen = DO_NOTHING }: QueueListProps & { queue: Queue }) {
   const { entries, more, unfinished, batches, shown } = queue;
   const times = useUsualTimes();
   const isRail = size === "rail";
@@ -156,12 +156,12 @@ function QueueBody({ queue, size, isFolded = false, onOpen = IGNORE }: QueueList
   );
 }
 
-/** Into the rail: Tab goes on from the first entry. */
+/** Moves the focus to the first entry in the rail, so that Tab goes on from there. */
 function focusQueue(): void {
   document.querySelector<HTMLElement>("#queue :is(a, button)")?.focus();
 }
 
-/** Nothing is updated while the service refuses the key. */
+/** A warning that the service refuses the key, so that nothing is updated. */
 function RefusedKey({ className }: { className: string }) {
   const { isPaused, resume } = usePollPause();
   if (!isPaused) return null;

@@ -1,3 +1,4 @@
+// The rows of the queue: of a job, of a run without a job, and of an upload; and the parts that they share.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
@@ -50,9 +51,9 @@ export type QueueSize = "rail" | "sheet";
 
 interface TileProps {
   size: QueueSize;
-  /** Shown on the tile while the rail is folded: then the words are there for assistive technology only. */
+  /** The status dot on the tile while the rail is folded: then only assistive technology has the words. */
   tone?: StatusTone | undefined;
-  /** More than one lie behind it. */
+  /** The row stands for several runs, so the tile looks like a stack. */
   isStack?: boolean | undefined;
   children: ReactNode;
 }
@@ -89,7 +90,7 @@ export function QueueTile({ size, tone, isStack = false, children }: TileProps) 
 
 const ICONS: Record<MediaKind, LucideIcon> = { image: Image, video: Clapperboard, audio: AudioLines, other: File };
 
-/** What a model makes: as the catalogue said where it was read, else as its last result shows. Nothing is asked for it. */
+/** What a model makes: as its catalogue entry says where that was read, else as its last result shows. Sends no request. */
 export function useModelKind(model: string | undefined): MediaKind | undefined {
   const detail = useQuery({ ...modelQueries(useApi()).detail(model ?? ""), enabled: false }).data;
   const tracked = useTrackedJobs();
@@ -99,13 +100,13 @@ export function useModelKind(model: string | undefined): MediaKind | undefined {
 
 const KINDS: readonly MediaKind[] = ["image", "video", "audio"];
 
-/** What a job makes, as a sign; where nobody knows, a sign of something new. */
+/** The icon of what a job makes; another one where that is not known. */
 export function KindIcon({ kind }: { kind: MediaKind | undefined }) {
   const Icon = kind ? ICONS[kind] : Sparkles;
   return <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />;
 }
 
-/** A job as a small picture: its result; its input, faintly, while it runs; a sign of its kind where there is neither. */
+/** A job as a small picture: its result, or its input faintly while it runs, or else the icon of its kind. */
 export function JobPicture({ job }: { job: TrackedJob }) {
   const { input } = useExpectedResult(job.model, job.payload);
   const kind = useModelKind(job.model);
@@ -123,7 +124,7 @@ export function JobPicture({ job }: { job: TrackedJob }) {
   return <KindIcon kind={kind} />;
 }
 
-/** An input is loaded only where its host is known: a row of the queue is no place to ask. */
+/** An input, shown faintly. It is loaded only where its host was allowed before: a row of the queue does not ask. */
 function FaintInput({ url, kind }: Pick<MediaItem, "url" | "kind">) {
   if (useBlockedHost(url) !== undefined) return <KindIcon kind={kind} />;
   return (
@@ -131,7 +132,7 @@ function FaintInput({ url, kind }: Pick<MediaItem, "url" | "kind">) {
   );
 }
 
-/** The box of a row. Folded, it is its tile alone: the words stay for assistive technology. */
+/** The classes of a row. In a folded rail only its tile is visible, and assistive technology still has the words. */
 export function rowClass(size: QueueSize): string {
   return size === "rail"
     ? "group/row flex w-full min-w-0 items-center gap-2.5 rounded-[8px] border-0 bg-transparent p-[7px] px-2 text-start text-ink transition-[background-color] duration-150 hover:bg-hover aria-[current]:bg-raised forced-colors:aria-[current]:outline-2 folded:justify-center folded:px-0 folded:py-[5px]"
@@ -163,7 +164,7 @@ export function RowText({ size, title, children }: RowTextProps) {
   );
 }
 
-/** The line under a title: what changes in it never moves anything else. */
+/** The line under a title. Its height is fixed, so that a change in it moves nothing else. */
 export function RowLine({ size, children }: { size: QueueSize; children: ReactNode }) {
   return (
     <span
@@ -177,7 +178,7 @@ export function RowLine({ size, children }: { size: QueueSize; children: ReactNo
   );
 }
 
-const WORD_COLOURS: Record<StatusTone, string> = {
+const WORD_COLORS: Record<StatusTone, string> = {
   queued: "text-queued",
   success: "text-success",
   failed: "text-failed",
@@ -185,13 +186,13 @@ const WORD_COLOURS: Record<StatusTone, string> = {
   unconfirmed: "text-unconfirmed",
 };
 
-/** A dot and its word. */
+/** A status: its dot and its word. */
 export function RowStatus({ tone, word }: { tone: StatusTone; word: string }) {
   return (
     <span
       className={clsx(
         "inline-flex max-w-full shrink-0 items-center gap-1.5 forced-colors:text-[CanvasText]",
-        WORD_COLOURS[tone],
+        WORD_COLORS[tone],
       )}
     >
       <StatusDot tone={tone} className="[&>span]:size-1.5 [&>span]:ring-0" />
@@ -200,7 +201,7 @@ export function RowStatus({ tone, word }: { tone: StatusTone; word: string }) {
   );
 }
 
-/** "0:42 · 1–3 min". The clock alone renders each second. */
+/** The elapsed and the usual time: "0:42 · 1–3 min". A component of its own, since it renders each second. */
 function ElapsedText({ sinceMs, usual, size }: { sinceMs: number; usual: UsualTime | undefined; size: QueueSize }) {
   const elapsed = formatClock(useNow() - sinceMs);
   if (size === "sheet") {
@@ -212,7 +213,7 @@ function ElapsedText({ sinceMs, usual, size }: { sinceMs: number; usual: UsualTi
     );
   }
   return (
-    // Where the range does not fit, it is left out: it wraps into a line that is cut off.
+    // A range that does not fit wraps into a second line, which is hidden.
     <span className="flex h-4 min-w-0 flex-1 flex-wrap overflow-hidden">
       {elapsed}
       {usual && <span className="whitespace-pre"> · {rangeText(usual, "–")}</span>}
@@ -222,7 +223,7 @@ function ElapsedText({ sinceMs, usual, size }: { sinceMs: number; usual: UsualTi
 
 const MINUTE_MS = 60_000;
 
-/** "12 s ago", "4 min ago". */
+/** How long ago something was: "12 s ago", "4 min ago". */
 function AgoText({ atMs }: { atMs: number }) {
   const nowMs = useNow();
   const passedMs = Math.max(0, nowMs - atMs);
@@ -249,12 +250,12 @@ function TimeStrip({ sinceMs, usual }: { sinceMs: number; usual: UsualTime }) {
   );
 }
 
-/** The words of a job, or of a run that has none yet: its prompt, else its model. */
+/** The title of a job, or of a run without one: its prompt, else its model. */
 function jobTitle({ model, payload }: { model: string | undefined; payload: JsonRecord | undefined }): string {
   return visibleLine(jobPrompt(payload) ?? model ?? "Unknown model", 120);
 }
 
-/** One job: leads to it, into the result of Create while that is on the screen. */
+/** The row of a job. A press opens the job: beside the form while Create is on the screen, else on its own page. */
 export function JobRow({
   job,
   isDone,
@@ -318,7 +319,7 @@ export function JobRow({
   );
 }
 
-/** A run without a job: on its way, or without a reply. What is known of its charge is said in full beside the form. */
+/** The row of a run without a job: on its way, or without a reply. The form says in full what is known of its charge. */
 export function SubmitRow({
   request,
   state,
@@ -341,7 +342,7 @@ export function SubmitRow({
       to="/create/$modelId"
       params={{ modelId: model }}
       search={{}}
-      // Without this the row is marked as the current one also beside the job that is shown.
+      // Otherwise the row would be marked as the current one while a job of the same model is shown.
       activeOptions={{ exact: true }}
       onClick={onOpen}
       title={size === "rail" ? [title, words.word, text].filter(Boolean).join("\n") : undefined}
@@ -361,7 +362,7 @@ export function SubmitRow({
   );
 }
 
-/** A file on its way to a field: how far it is. A press leads to the field; where that is gone, to its form. */
+/** The row of an upload: how far it is. A press leads to the field of the file, or to its form where the field is gone. */
 export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: QueueSize; onOpen: () => void }) {
   const { id, modelId, label, file, state, accountId } = upload;
   const uploads = getAccountUploads(useApi(), accountId);
@@ -372,8 +373,8 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
   const isActive = isUnderWay(upload);
   const endLabel = isActive ? `Cancel the upload of ${name}` : `Remove ${name} from the queue`;
   const share = uploadShare(state);
-  const isGone = !upload.hasField;
-  const address = state.phase === "done" && isGone ? state.address : undefined;
+  const isFieldGone = !upload.hasField;
+  const address = state.phase === "done" && isFieldGone ? state.address : undefined;
   const copyLabel = `Copy the address of ${name}`;
   const copy = () => void copyText(address ?? "");
   useCommands([
@@ -386,7 +387,7 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
       : []),
   ]);
   function open() {
-    wantField(isGone ? undefined : id);
+    wantField(isFieldGone ? undefined : id);
     void navigate({ to: "/create/$modelId", params: { modelId }, search: {} });
     onOpen();
   }
@@ -396,7 +397,9 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
         type="button"
         onClick={open}
         title={
-          size === "rail" ? [name, text, left, problem?.text, isGone && GONE].filter(Boolean).join("\n") : undefined
+          size === "rail"
+            ? [name, text, left, problem?.text, isFieldGone && FIELD_GONE].filter(Boolean).join("\n")
+            : undefined
         }
         className={clsx(rowClass(size), "cursor-pointer")}
       >
@@ -418,7 +421,7 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
             ) : !isActive ? (
               <>
                 <RowStatus tone="success" word="Uploaded" />
-                {!isGone && <span className="truncate">to {visibleLine(label)}</span>}
+                {!isFieldGone && <span className="truncate">to {visibleLine(label)}</span>}
               </>
             ) : (
               <>
@@ -427,9 +430,9 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
               </>
             )}
           </RowLine>
-          {isGone && (
+          {isFieldGone && (
             <RowLine size={size}>
-              <span className="truncate">{GONE}</span>
+              <span className="truncate">{FIELD_GONE}</span>
             </RowLine>
           )}
         </RowText>
@@ -461,9 +464,9 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
   );
 }
 
-const GONE = "Its field is gone";
+const FIELD_GONE = "Its field is gone";
 
-/** The picture itself where it is one that the browser shows from its disk. */
+/** The file itself where it is a picture that browsers show, else an icon. */
 function UploadPicture({ file }: { file: File | undefined }) {
   const isPicture = file && /^image\/(png|jpeg|webp|gif|avif)$/.test(file.type);
   const url = useObjectUrl(isPicture ? file : undefined);

@@ -1,6 +1,6 @@
 import { defineCommands } from "#ui/commands.ts";
 
-/** What can be done with results: under one name and one key, wherever they are shown. */
+/** What can be done with results: each act has one name and one key, wherever results are shown. */
 export const resultCommands = {
   ...defineCommands(
     { group: "Result", places: ["create", "job", "history", "viewer", "compare", "batch"] },
@@ -66,12 +66,12 @@ export const resultCommands = {
   ),
 };
 
-/** What can be done in the comparison, beside what can be done with results everywhere. Two of them are called A and B. */
+/** What can be done in the comparison alone, where two results are called A and B. */
 export const compareCommands = defineCommands(
   { group: "Compare", places: ["compare"] },
   {
     swap: { id: "compare.swap", label: "Swap", keys: "c" },
-    // An id stays as it is: the keys that a person chose are stored by it.
+    // The id has an older name: ids never change, because the keys that a person chose are stored by them.
     mode: { id: "compare.way", label: "Next comparison mode", keys: "v" },
     scale: { id: "compare.scale", label: "Change the scale" },
     starA: { id: "compare.star-a", label: "Star A", keys: "shift+s" },

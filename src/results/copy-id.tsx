@@ -4,7 +4,7 @@ import { CommandButton } from "#ui/command-button.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { jobCommands } from "./commands.ts";
 
-/** Copies the id of a job. Shows that it did on the button, or a toast where the browser refuses. */
+/** A button that copies the id of a job. It says so on itself, or shows a toast where the browser refuses. */
 export function CopyId({ requestId, isIcon = false }: { requestId: string; isIcon?: boolean }) {
   const [isCopied, setIsCopied] = useState(false);
   async function copy() {
@@ -30,7 +30,7 @@ export function CopyId({ requestId, isIcon = false }: { requestId: string; isIco
       command={isIcon ? { ...command, label: word } : command}
       onBlur={() => setIsCopied(false)}
     >
-      {/* In a narrow pane its icon alone. */}
+      {/* A narrow pane shows the icon alone. */}
       <span className="@max-2xl:sr-only">{word}</span>
     </CommandButton>
   );

@@ -15,16 +15,16 @@ import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 interface EarlierFilesProps {
   label: string;
   files: readonly EarlierFile[];
-  /** Addresses of those that are chosen, in their order. */
+  /** The addresses of the chosen files, in the order in which they were chosen. */
   chosen?: readonly string[];
-  /** Chosen files show their number. */
+  /** Several files can be chosen: each shows its number in that order. */
   takesSeveral?: boolean;
-  /** The one that is being read. */
+  /** The address of the file that is being loaded. */
   readingUrl?: string | undefined;
   onPress: (file: EarlierFile) => void;
 }
 
-/** A grid of thumbnails to choose from. */
+/** A grid of thumbnails of earlier files to choose from. */
 export function EarlierFiles(props: EarlierFilesProps) {
   const { label, files, chosen = [], takesSeveral = false, readingUrl, onPress } = props;
   return (
@@ -35,26 +35,26 @@ export function EarlierFiles(props: EarlierFilesProps) {
     >
       {files.map((earlier) => {
         const { file, name } = earlier;
-        const place = chosen.indexOf(file.url) + 1;
+        const number = chosen.indexOf(file.url) + 1;
         return (
           <li key={file.url} className="min-w-0">
             <button
               type="button"
-              aria-label={place > 0 ? `${name}, number ${place}` : name}
-              aria-pressed={takesSeveral ? place > 0 : undefined}
+              aria-label={number > 0 ? `${name}, number ${number}` : name}
+              aria-pressed={takesSeveral ? number > 0 : undefined}
               onClick={() => onPress(earlier)}
               className={clsx(
                 "relative block aspect-square w-full cursor-pointer overflow-hidden rounded-md border bg-raised p-0",
-                place > 0 ? "border-accent outline-2 outline-accent" : "border-line hover:border-line-strong",
+                number > 0 ? "border-accent outline-2 outline-accent" : "border-line hover:border-line-strong",
               )}
             >
               <MediaThumb item={file} alt="" />
-              {place > 0 && (
+              {number > 0 && (
                 <span
                   aria-hidden="true"
                   className="absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-accent font-semibold text-[12.5px] text-accent-ink tabular-nums"
                 >
-                  {place}
+                  {number}
                 </span>
               )}
             </button>
@@ -79,7 +79,7 @@ const MAX_LISTED_JOBS = 100;
 
 /**
  * Results of a kind, of any kind where none is given: of the jobs that this browser follows, newest first, then of the first
- * page of the service's list. Those that were deleted or have expired are left out.
+ * page of the service's list. Deleted and expired files are left out.
  */
 export function useEarlierResults(kind?: MediaKind): {
   files: EarlierFile[];

@@ -17,14 +17,14 @@ interface JobActProps {
   className?: string | undefined;
 }
 
-/** Whose form the settings belong to; undefined where they are not known. */
-function modelOf(job: JobRecord): string | undefined {
+/** The model whose form can be filled with a job's settings; undefined where they are not known. */
+function getFormModel(job: JobRecord): string | undefined {
   return hasPayload(job) ? job.model : undefined;
 }
 
 /** Leads to the form with the settings of a job in it; the job stays in view. Nothing is run. */
 export function EditAgainLink({ job, size, className }: JobActProps) {
-  const model = modelOf(job);
+  const model = getFormModel(job);
   const navigate = useNavigate();
   const search = { job: job.requestId, from: job.requestId, keep: "all" } as const;
   const open = (modelId: string) => void navigate({ to: "/create/$modelId", params: { modelId }, search });
@@ -49,7 +49,7 @@ export function EditAgainLink({ job, size, className }: JobActProps) {
 
 /** Asks for another model and opens its form with whatever of this job's settings it has a place for. */
 function OtherModelButton({ job, size, className }: JobActProps) {
-  const model = modelOf(job);
+  const model = getFormModel(job);
   const [isPicking, setIsPicking] = useState(false);
   const navigate = useNavigate();
   useCommands(model === undefined ? [] : [{ ...jobCommands.otherModel, icon: Shapes, run: () => setIsPicking(true) }]);
@@ -104,8 +104,8 @@ export function RunAgainButton({ again, ...look }: RunAgainButtonProps) {
   const command = again.hasNewSeed ? resultCommands.newSeed : jobCommands.runAgain;
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const canRun = price !== undefined && obstacle === undefined && !isSending;
-  const waits = isAsking ? "The price is loading." : "A run of this model is being submitted.";
-  const unavailable = canRun ? undefined : (obstacle ?? waits);
+  const waitReason = isAsking ? "The price is loading." : "A run of this model is being submitted.";
+  const unavailable = canRun ? undefined : (obstacle ?? waitReason);
   useCommands([{ ...command, icon: RefreshCw, value: price, run: () => button.current?.focus() }]);
   return (
     <>
@@ -120,7 +120,7 @@ export function RunAgainButton({ again, ...look }: RunAgainButtonProps) {
       >
         {!isSending && <RefreshCw aria-hidden="true" className="size-4" />}
         {command.label}
-        {/* The price has its space already while it is asked for. */}
+        {/* The price has its space from the beginning, so that nothing moves when it comes. */}
         {obstacle === undefined && <span className="min-w-10 text-ink-2 tabular-nums">{price ?? "…"}</span>}
         <Kbd command={command} />
       </Button>

@@ -22,11 +22,11 @@ interface FileActionsProps {
   /** Place of the file in its job, from 0. */
   index: number;
   look: ActionsLook;
-  /** Its acts are in the palette and in the order of Tab; those of other cells only where they are hovered. */
+  /** The acts are in the palette and can be reached by Tab. Those of other files can only be hovered. */
   isActive: boolean;
-  /** The button for the whole job stands elsewhere. */
+  /** Leaves Download out, because a button for the whole job stands elsewhere. */
   withoutDownload?: boolean | undefined;
-  /** The file is shown alone, so that the keys of Download are for it. */
+  /** The file is shown alone, so that the key of Download is for this file. */
   isAlone?: boolean | undefined;
 }
 
@@ -43,23 +43,23 @@ const LOOKS: Record<ActionsLook, string> = {
 /** What can be done with one file: download it, star it, give it to a model. */
 export function FileActions({ job, index, look, isActive, withoutDownload, isAlone }: FileActionsProps) {
   const { isStarred, toggle } = useFileStar(job, index);
-  const [asked, setAsked] = useState<{ makes?: "video" }>();
+  const [inputDialog, setInputDialog] = useState<{ makes?: "video" }>();
   const item = job.media[index];
   const kind = useShownKind(item);
-  const which = job.media.length > 1 ? `, ${index + 1} of ${job.media.length}` : "";
+  const position = job.media.length > 1 ? `, ${index + 1} of ${job.media.length}` : "";
   const canBeInput = item !== undefined && /^https?:/i.test(item.url);
-  const canMove = canBeInput && kind === "image";
+  const canAnimate = canBeInput && kind === "image";
   const act = (command: CommandInfo, icon: LucideIcon, run: () => void): Command => {
-    return { ...command, label: `${command.label}${which}`, icon, run };
+    return { ...command, label: `${command.label}${position}`, icon, run };
   };
   useCommands(
     item === undefined || !isActive
       ? []
       : [
           act(isStarred ? { ...resultCommands.star, label: "Remove the star" } : resultCommands.star, Star, toggle),
-          ...(canBeInput ? [act(resultCommands.input, ImagePlus, () => setAsked({}))] : []),
+          ...(canBeInput ? [act(resultCommands.input, ImagePlus, () => setInputDialog({}))] : []),
           ...(canShareFiles() ? [act(jobCommands.share, Share2, () => void shareFile(job, index))] : []),
-          ...(canMove ? [act(jobCommands.animate, Clapperboard, () => setAsked({ makes: "video" }))] : []),
+          ...(canAnimate ? [act(jobCommands.animate, Clapperboard, () => setInputDialog({ makes: "video" }))] : []),
         ],
   );
   if (!item) return null;
@@ -68,37 +68,42 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
   const word = (text: string) => (
     <span className={look === "overlay" ? "@max-[250px]:sr-only" : undefined}>{text}</span>
   );
-  const first = [
+  const fileActs = [
     !withoutDownload && (
       <DownloadButton
         key="download"
         {...style}
         job={job}
         index={index}
-        label={`Download${which}`}
+        label={`Download${position}`}
         command={isActive ? (isAlone ? resultCommands.download : jobCommands.downloadFile) : undefined}
       >
         {word("Download")}
       </DownloadButton>
     ),
-    <Button key="star" {...style} aria-label={`Star${which}`} aria-pressed={isStarred} onClick={toggle}>
+    <Button key="star" {...style} aria-label={`Star${position}`} aria-pressed={isStarred} onClick={toggle}>
       <Star aria-hidden="true" className={clsx("size-4", isStarred && "fill-current")} />
       {word("Star")}
     </Button>,
     canShareFiles() && (
-      <Button key="share" {...style} aria-label={`Share${which}`} onClick={() => void shareFile(job, index)}>
+      <Button key="share" {...style} aria-label={`Share${position}`} onClick={() => void shareFile(job, index)}>
         <Share2 aria-hidden="true" className="size-4" />
         {word("Share")}
       </Button>
     ),
   ];
-  const second = canBeInput && [
-    <Button key="input" {...style} aria-label={`Use as input${which}`} onClick={() => setAsked({})}>
+  const inputActs = canBeInput && [
+    <Button key="input" {...style} aria-label={`Use as input${position}`} onClick={() => setInputDialog({})}>
       <ImagePlus aria-hidden="true" className="size-4" />
       {word("Use as input")}
     </Button>,
-    canMove && (
-      <Button key="animate" {...style} aria-label={`Animate${which}`} onClick={() => setAsked({ makes: "video" })}>
+    canAnimate && (
+      <Button
+        key="animate"
+        {...style}
+        aria-label={`Animate${position}`}
+        onClick={() => setInputDialog({ makes: "video" })}
+      >
         <Clapperboard aria-hidden="true" className="size-4" />
         {word("Animate")}
       </Button>
@@ -106,13 +111,14 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
   ];
   return (
     <>
-      <Arranged look={look} first={first} second={second} />
-      {asked && <AsInputDialog item={item} {...asked} onClose={() => setAsked(undefined)} />}
+      <Arranged look={look} fileActs={fileActs} inputActs={inputActs} />
+      {inputDialog && <AsInputDialog item={item} {...inputDialog} onClose={() => setInputDialog(undefined)} />}
     </>
   );
 }
 
-function Arranged({ look, first, second }: { look: ActionsLook; first: ReactNode; second: ReactNode }) {
+/** The acts in their places: over a picture in its two edges, else in one line. */
+function Arranged({ look, fileActs, inputActs }: { look: ActionsLook; fileActs: ReactNode; inputActs: ReactNode }) {
   if (look === "overlay") {
     const shown =
       "opacity-0 transition-opacity duration-150 group-focus-within:opacity-100 group-hover:opacity-100 pointer-events-none *:pointer-events-auto";
@@ -125,7 +131,7 @@ function Arranged({ look, first, second }: { look: ActionsLook; first: ReactNode
             SHADE_TOP,
           )}
         >
-          {first}
+          {fileActs}
         </div>
         <div
           className={clsx(
@@ -134,15 +140,15 @@ function Arranged({ look, first, second }: { look: ActionsLook; first: ReactNode
             SHADE,
           )}
         >
-          {second}
+          {inputActs}
         </div>
       </>
     );
   }
   return (
     <div className={look === "tiles" ? "grid auto-cols-fr grid-flow-col gap-1.5" : "contents"}>
-      {first}
-      {second}
+      {fileActs}
+      {inputActs}
     </div>
   );
 }
@@ -150,7 +156,7 @@ function Arranged({ look, first, second }: { look: ActionsLook; first: ReactNode
 const SHADE_TOP = "bg-linear-to-b rounded-t-md from-black/45 to-transparent forced-colors:bg-none";
 const SHADE = "bg-linear-to-t rounded-b-md from-black/60 to-transparent forced-colors:bg-none";
 
-/** Whether a file of a job is starred, and the way to change it. */
+/** Whether a file of a job is starred, and a function that changes it. */
 export function useFileStar(job: Job, index: number): { isStarred: boolean; toggle: () => void } {
   const { marks, change } = useMarks();
   const count = job.media.length;

@@ -13,14 +13,14 @@ export function useNoteLarge(requestId: string, isLarge: boolean): void {
   useEffect(() => {
     if (!isLarge) return;
     useLargeJob.setState({ requestId });
-    return () => useLargeJob.setState((now) => (now.requestId === requestId ? { requestId: undefined } : now));
+    return () => useLargeJob.setState((state) => (state.requestId === requestId ? { requestId: undefined } : state));
   }, [requestId, isLarge]);
 }
 
-/** Downloads all files of a job, from above its result. On a phone one file alone has its acts below it, and Download there. */
+/** The button above a result that downloads all files of its job. On a phone a single file has its Download button below it. */
 export function JobDownload({ job }: { job: Job }) {
   const isPhone = useIsPhone();
-  const isOneLarge = useLargeJob((now) => now.requestId === job.requestId);
+  const isOneLarge = useLargeJob((state) => state.requestId === job.requestId);
   const isSeveral = job.media.length > 1;
   if (isPhone && !isSeveral) return null;
   const label = isSeveral ? "Download all" : "Download";

@@ -12,7 +12,7 @@ import { CopyId } from "./copy-id.tsx";
 
 interface JobFactListProps {
   job: JobRecord;
-  /** It stands on the page of the job, which shows the status above it: no link to itself. */
+  /** The list is on the page of the job, which shows the status above it and needs no link to itself. */
   isJobPage?: boolean;
   /** What is said of the price where no charge is known. */
   priceIfUnknown: ReactNode;
@@ -88,7 +88,7 @@ export function PayloadTable({ payload }: { payload: JsonRecord }) {
         {entries.map(([name, value]) => (
           <Fact key={name} name={visibleLine(name)}>
             <span dir="auto" className="wrap-anywhere block whitespace-pre-wrap">
-              {shown(value)}
+              {valueText(value)}
             </span>
           </Fact>
         ))}
@@ -97,6 +97,6 @@ export function PayloadTable({ payload }: { payload: JsonRecord }) {
   );
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   return visibleText(typeof value === "string" ? value : (JSON.stringify(value, null, 1) ?? ""));
 }

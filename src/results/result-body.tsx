@@ -1,3 +1,4 @@
+// The result of a job on Create and on the job's page: its files as a grid or one large, or why there are none.
 import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, LayoutGrid, Maximize2, Star } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useEffect, useRef, useState } from "react";
@@ -42,9 +43,9 @@ import { useExpectedResult } from "./waiting/expected-result.ts";
 
 interface ResultBodyProps {
   job: JobRecord;
-  /** Its own record is still to be read, and has the files. `error`: why it was not read. */
+  /** Set where only the job's own record has the files, and it is not read yet. `error`: why it could not be read. */
   awaited: { error: Error | null; retry: () => void } | undefined;
-  /** Quiet buttons at the end of what was used. */
+  /** Quiet buttons after the used settings. */
   links?: ReactNode;
 }
 
@@ -140,10 +141,10 @@ function deletedWords({ atMs, isConfirmed, isUnderWay }: Deletion): EndWords {
   };
 }
 
-/** Files load one after the other; what they are is written once, after this long without another one. */
+/** Files load one after the other. What was learned of them is written once, after this long without another file. */
 const QUIET_MS = 800;
-/** Defaults of a schema that are longer than this as JSON are not worth a row. */
-const LONGEST_DEFAULTS = 20_000;
+/** Longer defaults of a schema are not stored with the job. Characters of JSON. */
+const MAX_DEFAULTS_CHARS = 20_000;
 
 /**
  * What is known of each file of a job from the file itself, in their order: pixels and length once an element has loaded
@@ -156,30 +157,31 @@ function useFileRecords(job: JobRecord, defaults: JsonRecord | undefined): reado
   const facts = useFilesFacts(urls);
   const isDeleted = useDeletedMedia().jobs.has(job.requestId);
   const recorded = job.files?.length === urls.length ? job.files : [];
-  const files = urls.map((_, at) => ({ ...recorded[at], ...readFileFacts(facts[at]) }));
+  const files = urls.map((_, index) => ({ ...recorded[index], ...readFileFacts(facts[index]) }));
 
-  // What an element could load can be asked for its kind and size, too. Nothing is asked of a file that is not shown.
+  // Only a file that an element has loaded is asked for its kind and size. Nothing is asked of a file that is not shown.
   const unasked = urls
-    .filter((url, at) => facts[at]?.isLoaded && !files[at]?.extension && /^https?:/i.test(url))
+    .filter((url, index) => facts[index]?.isLoaded && !files[index]?.extension && /^https?:/i.test(url))
     .join("\n");
   useEffect(() => {
     if (unasked === "" || isDeleted) return;
     const controller = new AbortController();
-    // One that gives no parts to a page is shown all the same; its size stays unknown.
+    // A host may refuse requests for a part of a file. Such a file is shown all the same; its size stays unknown.
     for (const url of unasked.split("\n")) void askFacts(url, controller.signal).catch(() => undefined);
     return () => controller.abort();
   }, [unasked, isDeleted]);
 
   const accountId = useConnection()?.accountId;
-  const isNews = job.origin !== undefined && !sameJson(files, job.files ?? []) && facts.some((one) => one?.isLoaded);
-  const news = isNews && accountId !== undefined ? JSON.stringify(files) : undefined;
+  const hasNewFacts =
+    job.origin !== undefined && !sameJson(files, job.files ?? []) && facts.some((fact) => fact?.isLoaded);
+  const newFacts = hasNewFacts && accountId !== undefined ? JSON.stringify(files) : undefined;
   useEffect(() => {
-    if (news === undefined || accountId === undefined) return;
+    if (newFacts === undefined || accountId === undefined) return;
     const timer = setTimeout(() => {
-      void recordFiles(accountId, job.requestId, { files: JSON.parse(news), defaults }).catch(() => undefined);
+      void recordFiles(accountId, job.requestId, { files: JSON.parse(newFacts), defaults }).catch(() => undefined);
     }, QUIET_MS);
     return () => clearTimeout(timer);
-  }, [news, accountId, job.requestId, defaults]);
+  }, [newFacts, accountId, job.requestId, defaults]);
   return files;
 }
 
@@ -198,11 +200,14 @@ async function recordFiles(accountId: string, requestId: string, { files, defaul
   await (await openRows()).edit({ store: trackedRows.store, key, isExpendable: true }, (row) => {
     const known = row && !isNewer(trackedRows, row) ? trackedRows.read(row.body, row) : undefined;
     if (!known) return { changes: [], result: undefined };
-    const fits = defaults !== undefined && JSON.stringify(defaults).length <= LONGEST_DEFAULTS;
+    const areDefaultsShort = defaults !== undefined && JSON.stringify(defaults).length <= MAX_DEFAULTS_CHARS;
     const next: TrackedJob = {
       ...known,
-      files: files.map((file, at) => ({ ...(known.files?.length === files.length ? known.files[at] : {}), ...file })),
-      ...(known.defaults === undefined && fits ? { defaults } : {}),
+      files: files.map((file, index) => ({
+        ...(known.files?.length === files.length ? known.files[index] : {}),
+        ...file,
+      })),
+      ...(known.defaults === undefined && areDefaultsShort ? { defaults } : {}),
     };
     if (sameJson(known, next)) return { changes: [], result: undefined };
     return { changes: [putChange(trackedRows, accountId, key, next)], result: undefined };
@@ -218,7 +223,7 @@ interface ResultFilesProps {
   files: readonly FileFacts[];
 }
 
-/** On a phone a file alone leaves room for what stands below it. */
+/** The share of a phone's height for a single file, so that what stands below it is in view, too. */
 const PHONE_SHARE = 0.62;
 
 /**
@@ -287,7 +292,7 @@ function ResultFiles({ job, payload, files }: ResultFilesProps) {
   }
 
   return (
-    // The keys act on whatever of it has the focus.
+    // The keys act wherever in the group the focus is.
     // biome-ignore lint/a11y/noStaticElementInteractions: the group itself is no control.
     <div className={clsx("flex flex-col gap-3", !isPhone && "min-h-0 flex-1")} onKeyDown={onKeyDown}>
       <div ref={roomRef} className={clsx("relative", !isPhone && "min-h-[260px] flex-1")}>
@@ -344,11 +349,11 @@ function ResultFiles({ job, payload, files }: ResultFilesProps) {
 /** Width over height of each file: its own where it is known, else that of another of the job, else what was asked for. */
 function useAspects(job: Job, payload: Job["payload"], files: readonly FileFacts[]): number[] {
   const real = files.map(({ width, height }) => (width && height ? { width, height } : undefined));
-  const known = real.find((one) => one !== undefined);
-  // The frame that was waited in had this shape.
+  const firstKnown = real.find((sides) => sides !== undefined);
+  // The frame that was shown while the job ran had this shape.
   const expected = useExpectedResult(job.model, payload).aspect;
-  return job.media.map((item, at) => {
-    const sides = real[at] ?? (item.kind === "image" || item.kind === "video" ? known : undefined);
+  return job.media.map((item, index) => {
+    const sides = real[index] ?? (item.kind === "image" || item.kind === "video" ? firstKnown : undefined);
     const isOwn = sides !== undefined || (item.width !== undefined && item.height !== undefined);
     return (!isOwn && item.kind !== "audio" ? expected : undefined) ?? mediaAspect({ ...item, ...sides }, payload);
   });
@@ -386,9 +391,10 @@ interface LargeFileProps {
 
 /** Room for what stands below the file, where it is one line. */
 const BAR_HEIGHT = 52;
-/** What stands below a narrow file may be this much wider than it, so that it stays one line. */
+/** The line below a narrow file may be as wide as this, so that it stays one line. */
 const BAR_WIDTH = 640;
-const LARGEST_WIDTH = 2400;
+/** A file is not shown wider than this, also where its pane is wider. CSS pixels. */
+const MAX_WIDTH = 2400;
 
 /** One file as large as the pane lets it be, with what can be done with it in a line below. */
 function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, onClose }: LargeFileProps) {
@@ -399,7 +405,7 @@ function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, on
   const bar = useCallback((node: HTMLElement) => {
     const measure = () => setBarHeight(Math.max(BAR_HEIGHT, node.offsetHeight));
     measure();
-    // Always a function: without one React calls this again with null when the line goes.
+    // A cleanup is returned in any case: without one React would call this again with null when the line goes.
     if (typeof ResizeObserver === "undefined") return () => undefined;
     const observer = new ResizeObserver(measure);
     observer.observe(node);
@@ -410,23 +416,23 @@ function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, on
   const isLoaded = useFileFacts(item?.url ?? "")?.isLoaded === true;
   if (!item) return null;
   const count = job.media.length;
-  const of = `${index + 1} of ${count}`;
+  const position = `${index + 1} of ${count}`;
   const isPlayed = kind === "video" || kind === "audio";
-  const width = Math.min(room.width, LARGEST_WIDTH, Math.max(120, room.height - barHeight) * aspect);
+  const width = Math.min(room.width, MAX_WIDTH, Math.max(120, room.height - barHeight) * aspect);
   // What stands below a narrow file may be wider than it.
   const barWidth = Math.max(width, Math.min(room.width, BAR_WIDTH));
   return (
     <figure
       ref={boxRef}
       tabIndex={-1}
-      aria-label={count > 1 ? `${name}, ${of}` : undefined}
+      aria-label={count > 1 ? `${name}, ${position}` : undefined}
       className="group/file m-0 mx-auto grid w-full content-center justify-items-center rounded-md outline-offset-4 [&:fullscreen]:bg-canvas"
     >
       <div ref={box} className="relative group-[:fullscreen]/file:w-full!" style={{ width }}>
         <MediaView
           key={item.url}
           item={item}
-          alt={count > 1 ? `${name}, ${of}` : name}
+          alt={count > 1 ? `${name}, ${position}` : name}
           aspect={aspect}
           payload={job.payload}
           createdAtSeconds={job.createdAtSeconds}

@@ -1,3 +1,4 @@
+// A job that still runs, in the place of its result: the frame of each file, the time, and what is known of its charge.
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowUpRight, Image as ImageIcon, Video as VideoIcon } from "lucide-react";
@@ -26,9 +27,9 @@ import { WaitingTime } from "./waiting/waiting-time.tsx";
 
 interface ResultWaitingProps {
   job: JobRecord | undefined;
-  /** What it was submitted with, until its row is read: the frame has the shape that was asked for at once. */
+  /** The run that was submitted, until its row is read, so that the frame has the right shape at once. */
   sent?: Run | undefined;
-  /** It stands on the page of the job: no way there is offered. */
+  /** It is on the page of the job, so no link to that page is offered. */
   isJobPage?: boolean | undefined;
 }
 
@@ -57,20 +58,21 @@ interface WaitingBodyProps {
   /** The moment from which its time counts, in ms; undefined where nobody knows. */
   sinceMs: number | undefined;
   priceMicroUsd: MicroUsd | undefined;
-  /** Something is under way. */
+  /** Something is under way, so the frame has a moving light. */
   isActive: boolean;
   progress: RunProgress;
-  /** What holds it up, and the next act. */
+  /** Why the run is delayed, and what can be done. */
   notice?: ReactNode;
   isJobPage?: boolean | undefined;
 }
 
-/** What stands below the files of a result, px: a running job keeps the same room, so that its result takes its place. */
+/** The height of what stands below the files of a result, px. A running job leaves the same room, so that nothing moves. */
 const BELOW_FILES = 160;
-/** The width below which what can be pressed in a pane has a line of its own, px (`@3xl` in `used-settings.tsx`). */
+/** In a pane narrower than `pane` the buttons have a line of their own, `line` high, px (`@3xl` in `used-settings.tsx`). */
 const NARROW = { pane: 768, line: 30 };
 /** The line of acts below a result that stands alone, px. */
 const ACTS = 52;
+/** No result is lower than this, px. */
 const MIN_HEIGHT = 260;
 /** The share of a phone's height for one file, as for a result: it leaves room for what stands below it. */
 const PHONE_SHARE = 0.62;
@@ -98,9 +100,9 @@ export function WaitingBody({
   const inputAspect = inputWidth && inputHeight ? inputWidth / inputHeight : undefined;
   const aspect = expected.aspect ?? inputAspect ?? expected.usualAspect;
   const aspects = Array.from({ length: count }, () => aspect);
-  const width = measured.width - sides(isPhone);
-  const { slots, height } = layoutFiles(aspects, { width, height: heightOf() });
-  function heightOf(): number {
+  const width = measured.width - getPadding(isPhone);
+  const { slots, height } = layoutFiles(aspects, { width, height: filesHeight() });
+  function filesHeight(): number {
     if (isPhone) return count > 1 ? Number.POSITIVE_INFINITY : Math.max(280, window.innerHeight * PHONE_SHARE);
     const below = BELOW_FILES + (width < NARROW.pane ? NARROW.line : 0) + (count > 1 ? 0 : ACTS);
     return Math.max(MIN_HEIGHT, (isShort ? SHORT_HEIGHT : measured.height) - below);
@@ -111,11 +113,11 @@ export function WaitingBody({
       <div
         className={clsx(
           "flex flex-1 flex-col gap-x-5 gap-y-4 px-5 pt-4 pb-4 max-sm:px-3",
-          // After a reload, for a moment: a frame in a guessed shape would become another one.
+          // After a reload the shape is known a moment later: until then a frame would have a guessed shape.
           expected.isLoading && "animate-hold-back",
         )}
       >
-        {/* What holds it up lies over the frame: it comes and goes without moving the time below. */}
+        {/* The notice lies over the frame: it comes and goes without moving the time below. */}
         <div className="relative shrink-0">
           <ul aria-label="Results to come" className="relative m-0 list-none p-0" style={{ height }}>
             {slots.map((place, index) => (
@@ -158,7 +160,7 @@ export function WaitingBody({
 }
 
 /** The padding around the files, px: as around those of a result. */
-const sides = (isPhone: boolean) => (isPhone ? 24 : 40);
+const getPadding = (isPhone: boolean) => (isPhone ? 24 : 40);
 
 /**
  * What is known of the money of a run that is not over (spec 3), its job, and the offer to say when it is done: always in
@@ -176,7 +178,7 @@ function WaitingFooter({
   return (
     <footer className="@container sticky bottom-0 shrink-0 border-line border-t bg-canvas px-5 py-3 max-lg:static max-sm:px-3 short:static">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        {/* There without a price, too: it may be read a moment after the job. */}
+        {/* The line is there without a price, too, because that may be read a moment after the job. */}
         <p className="m-0 flex min-h-[38px] shrink-0 grow flex-col tabular-nums leading-[19px]">
           {charge && (
             <>
@@ -221,9 +223,9 @@ interface WaitingFrameProps {
   input?: ShownInput | undefined;
   /** A few words each: "16:9", "1080p", "6 s". */
   settings?: ExpectedResult["settings"] | undefined;
-  /** Still under way: a light lies over it and comes and goes. Otherwise it stands still. */
+  /** A light over the frame comes and goes while the run is under way. */
   isActive?: boolean | undefined;
-  /** Says that what is seen behind it is the input: once, in the first frame of several. */
+  /** Names the faint picture as the input. Only the first frame of several does. */
   isLabelled?: boolean | undefined;
   className?: string | undefined;
 }
@@ -338,7 +340,7 @@ function FaintInput({ input }: { input: ShownInput }) {
       src={src}
       alt=""
       referrerPolicy="no-referrer"
-      // At once, where it was shown before: the frame of a run that was just accepted replaces the one before it.
+      // A picture that was shown before is drawn at once: the frame of an accepted run replaces that of the submit.
       decoding="sync"
       draggable={false}
       className={FAINT}

@@ -6,7 +6,8 @@ import { openRows } from "#storage/database.ts";
 import { newRecord, type TrackedJob, trackedKey, withReported } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
 
-const AT_ONCE = 100;
+/** How many jobs one transaction writes. After every write all screens read their jobs anew, so jobs are not written singly. */
+const JOBS_PER_WRITE = 100;
 
 function importedJob(job: Job, nowMs: number): TrackedJob {
   const createdAtMs = job.createdAtSeconds === undefined ? nowMs : job.createdAtSeconds * 1000;
@@ -31,19 +32,19 @@ function importChanges(accountId: string, job: Job, nowMs: number, hasLine: bool
   });
   // A failed job was refunded exactly (spec 3), so no line of an unknown amount is needed for it.
   const changes = trackedChanges(accountId, tracked);
-  // A line that is there knows more: the job's row may have been lost, and what it cost was not.
+  // A line that exists already has the price: only the job's row was lost.
   return tracked.status === "failed" || hasLine ? changes : [...changes, line];
 }
 
 interface ImportOptions {
   nowMs?: number;
-  /** After each part that was written: how many jobs of the list are through, and how many of them were new. */
-  onPart?: (through: number, added: number) => Promise<void>;
+  /** Called after each write: how many jobs of the list are done, and how many of them were new. */
+  onPart?: (done: number, added: number) => Promise<void>;
 }
 
 /**
  * Makes jobs that other clients submitted known to this browser. A job that is known already stays as it is. Resolves to
- * the number of new ones. Rejects with `StorageError` where a write failed; the hundreds written before stay.
+ * the number of new ones. Rejects with `StorageError` where a write failed; what was written before stays.
  */
 export async function importJobs(
   accountId: string,
@@ -52,9 +53,8 @@ export async function importJobs(
 ): Promise<number> {
   const rows = await openRows();
   let added = 0;
-  // Many at a time, because after every write all who show jobs read them anew.
-  for (let from = 0; from < jobs.length; from += AT_ONCE) {
-    const part = jobs.slice(from, from + AT_ONCE);
+  for (let from = 0; from < jobs.length; from += JOBS_PER_WRITE) {
+    const part = jobs.slice(from, from + JOBS_PER_WRITE);
     const keys = part.map(({ requestId }) => ({ store: "jobs" as const, key: trackedKey(accountId, requestId) }));
     const lines = part.map(({ requestId }) => ({
       store: "ledger" as const,
@@ -63,14 +63,14 @@ export async function importJobs(
     const [first, ...reads] = [...keys, ...lines];
     if (!first) break;
     added += await rows.edit<number>({ ...first, also: ["ledger"], reads }, (row, others) => {
-      const known = [row, ...others];
-      let fresh = 0;
+      const stored = [row, ...others];
+      let newCount = 0;
       const changes = part.flatMap((job, index) => {
-        if (known[index] !== undefined) return [];
-        fresh += 1;
-        return importChanges(accountId, job, nowMs, known[part.length + index] !== undefined);
+        if (stored[index] !== undefined) return [];
+        newCount += 1;
+        return importChanges(accountId, job, nowMs, stored[part.length + index] !== undefined);
       });
-      return { changes, result: fresh };
+      return { changes, result: newCount };
     });
     await onPart?.(from + part.length, added);
   }

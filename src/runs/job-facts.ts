@@ -1,3 +1,4 @@
+// Facts of a job that lists and screens show: its shape, its name, how long its files stay, and why it has none.
 import { GONE, hasNoResult } from "#api/jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
@@ -6,6 +7,7 @@ import { mediaAspect } from "#media/show/media-aspect.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import { getPrompt } from "./job-inputs.ts";
 
+/** Of a sound, and of a job without a file. */
 const DEFAULT_ASPECT = 4 / 3;
 
 const aspects = new WeakMap<JobRecord, number>();
@@ -35,7 +37,7 @@ export function filesDaysLeft(job: JobRecord, nowMs: number): number | undefined
   return hasFiles ? daysLeft(job.createdAtSeconds, nowMs) : undefined;
 }
 
-/** Characters. A name is one line: the whole prompt is in the details. */
+/** A name is one line of at most this many characters. The whole prompt is in the details. */
 const MAX_NAME_CHARS = 1000;
 
 /** What a job is called: its prompt, else its model, else its id. */

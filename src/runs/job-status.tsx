@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { StatusDot, type StatusTone } from "#ui/indicators.tsx";
 import { statusWords } from "./status-words.ts";
 
-/** The status of a job: a dot and a word, never colour alone. */
+/** The status of a job: a dot and a word, never color alone. */
 export function JobStatus({ status, className }: { status: string; className?: string }) {
   return <StatusBadge {...statusWords(status)} className={className} />;
 }

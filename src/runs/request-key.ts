@@ -2,8 +2,8 @@ import type { JobRequest } from "#api/types.ts";
 import { isRecord } from "#lib/read.ts";
 
 /**
- * One text per payload, whatever the order of its keys: two forms that look the same are the same request. Never throws
- * for what came from JSON.
+ * One text per payload, whatever the order of its keys: two forms that look the same are the same request. Takes what came
+ * from JSON.
  */
 export function payloadKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(payloadKey).join(",")}]`;

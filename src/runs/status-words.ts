@@ -1,4 +1,4 @@
-// The word and the colour of every state of a job, and of a run that has no job.
+// The word and the color of every state of a job, and of a run that has no job.
 import { GONE, hasNoResult } from "#api/jobs.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { StatusTone } from "#ui/indicators.tsx";
@@ -7,6 +7,9 @@ export interface WordAndTone {
   word: string;
   tone: StatusTone;
 }
+
+/** A status is untrusted text. A longer word would not fit into a badge. */
+const MAX_STATUS_CHARS = 40;
 
 const JOB_WORDS: Record<string, WordAndTone> = {
   queued: { word: "Queued", tone: "queued" },
@@ -20,13 +23,13 @@ const JOB_WORDS: Record<string, WordAndTone> = {
 };
 
 /**
- * Of a job, by its status. Any other status is shown in the service's own word, as a word: "Warming up" for `warming_up`. It
- * means still running, or an end without a result (spec 3).
+ * The word and the color of a job's status. A status that is not listed is shown in the service's own word: "Warming up" for
+ * `warming_up`. It means that the job still runs, or that it ended without a result (spec 3).
  */
 export function statusWords(status: string): WordAndTone {
   const known = Object.hasOwn(JOB_WORDS, status) ? JOB_WORDS[status] : undefined;
   if (known) return known;
-  const words = visibleLine(status.replace(/[_-]+/g, " "), 40).toLowerCase();
+  const words = visibleLine(status.replace(/[_-]+/g, " "), MAX_STATUS_CHARS).toLowerCase();
   const tone = hasNoResult(status) ? "failed" : "queued";
   return { word: words.charAt(0).toUpperCase() + words.slice(1), tone };
 }

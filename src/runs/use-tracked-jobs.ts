@@ -5,7 +5,7 @@ import { type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.t
 
 export type { TrackedJob } from "#storage/job-records.ts";
 
-/** Every followed job of an account, newest first. */
+/** Every tracked job of an account, newest first. */
 export const trackedQuery = (accountId: string) =>
   storedRowsQuery(trackedRows, accountId, (jobs): readonly TrackedJob[] =>
     jobs.sort((a, b) => b.submittedAtMs - a.submittedAtMs),
@@ -18,14 +18,14 @@ export function useTrackedJobs(): readonly TrackedJob[] {
   return useQuery(trackedQuery(useConnection()?.accountId ?? "")).data ?? NONE;
 }
 
-/** Whether those rows were read, or could not be: until then nothing can be said of a job that is not among them. */
+/** Whether the rows of tracked jobs were read, or failed to be. Until then nothing can be said of a job that is not among them. */
 export function useAreTrackedJobsRead(): boolean {
   return useQuery(trackedQuery(useConnection()?.accountId ?? "")).isFetched;
 }
 
 /**
- * Whether this browser has a row for a job, one of a newer version included; undefined until the rows were read. True
- * where they cannot be.
+ * Whether this browser has a row for a job, also one that only a newer version can read. Undefined until the rows were read; true
+ * where they cannot be read.
  */
 export function useIsTracked(requestId: string): boolean | undefined {
   const accountId = useConnection()?.accountId ?? "";

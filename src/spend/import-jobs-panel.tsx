@@ -15,8 +15,8 @@ import { Field, TextInput } from "#ui/field.tsx";
 import { spendCommands } from "./commands.ts";
 import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "./import-list.ts";
 
-/** The lists that an import reads cost nothing, so they are tried again as every read is. */
-const AS_READS = { retry: retryRead, retryDelay: retryDelayMs };
+/** An import reads one job, which costs nothing, so it is tried again as every read is. */
+const READ_RETRIES = { retry: retryRead, retryDelay: retryDelayMs };
 
 /** Imports jobs that another client of the key submitted: one by its id, or the newest of the list. */
 export function ImportJobsPanel() {
@@ -37,7 +37,7 @@ function ImportOneJob() {
     shouldFocusError: false,
   });
   const importing = useMutation({
-    ...AS_READS,
+    ...READ_RETRIES,
     mutationFn: async (requestId: string) => ({ requestId, added: await importOneJob(api, accountId, requestId) }),
   });
   useCommands([{ ...spendCommands.importOne, run: () => setFocus("requestId") }]);
@@ -86,7 +86,7 @@ function ImportOneJob() {
   );
 }
 
-/** What was imported, and whether the list goes on: an import that was cut off says so. */
+/** What was imported, and whether there may be more in the list. */
 function importedText({ read, added, total, place }: ImportProgress): string {
   const count = (jobs: number) => jobs.toLocaleString("en-US");
   if (place !== undefined) {
@@ -118,7 +118,7 @@ function ImportLatestJobs() {
     setProgress(undefined);
     importing.mutate(NOTHING_IMPORTED);
   };
-  const goOn = () => importing.mutate(progress?.place ? progress : NOTHING_IMPORTED);
+  const continueImport = () => importing.mutate(progress?.place ? progress : NOTHING_IMPORTED);
   return (
     <div className="flex flex-wrap items-center gap-3">
       <CommandButton
@@ -130,13 +130,13 @@ function ImportLatestJobs() {
         <CommandButton
           size="sm"
           disabled={importing.isPending}
-          command={{ ...spendCommands.importMore, label: "Continue", run: goOn }}
+          command={{ ...spendCommands.importMore, label: "Continue", run: continueImport }}
         />
       )}
       <span role="status" className="text-[12.5px] text-ink-3">
         {progress && importedText(progress)}
       </span>
-      {importing.isError && <ErrorNotice error={importing.error} operation="read" onRetry={goOn} />}
+      {importing.isError && <ErrorNotice error={importing.error} operation="read" onRetry={continueImport} />}
     </div>
   );
 }

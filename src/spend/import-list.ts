@@ -1,3 +1,4 @@
+// Imports the key's job list page by page, and stores how far it came.
 import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
 import { asNumber, asTexts, isRecord } from "#lib/read.ts";
@@ -15,20 +16,21 @@ import { type RowKind, readOne, saveOne } from "#storage/typed-rows.ts";
 
 /** How far the key's job list was imported. Stored, because the page may be closed in the middle. */
 export interface ImportProgress {
-  /** Jobs of the list that are in this browser now. */
+  /** How many jobs of the list were read and are in this browser now. */
   read: number;
-  /** Those of them that were new. */
+  /** How many of them were new. */
   added: number;
   /** How many jobs the list has, where the service says so. */
   total: number | undefined;
   /** Where the rest of the list begins; undefined: nothing is left. */
   place: ReadingPlace | undefined;
-  /** How many of `read` lie before it. */
+  /** How many of `read` come before `place`. */
   readBefore: number;
-  /** Ids of the page before it, of which the next page may repeat some. */
+  /** The ids of the page before `place`, some of which the next page may repeat. */
   lastIds: readonly string[];
 }
 
+/** The progress of an import that has not begun. */
 export const NOTHING_IMPORTED: ImportProgress = {
   read: 0,
   added: 0,
@@ -55,7 +57,7 @@ const progressRows: RowKind<ImportProgress> = {
   },
 };
 
-/** A place in its first form, the field `next` of the row: a bound by time, or a number of jobs. */
+/** Reads a place as the first version stored it, in the field `next` of the row: a bound by time, or a number of jobs. */
 function readFirstForm({ before, skip, next }: Record<string, unknown>): ReadingPlace | undefined {
   if (before !== undefined) return readPlace({ ...START, gaps: [{ before }] });
   const offset = asNumber(skip) ?? 0;
@@ -74,9 +76,9 @@ export async function cutOffImport(accountId: string): Promise<ImportProgress | 
 }
 
 /**
- * Imports the next jobs of the key's list, whichever client submitted them: one page of it. `onProgress` hears of every part
- * that was written, also of those before an error. Rejects with the `ApiError` of the page, or with `StorageError`; the same
- * call goes on from there.
+ * Imports the next jobs of the key's list, whichever client submitted them: one page of it. `onProgress` is called after
+ * every part that was written, also before an error. Rejects with the `ApiError` of the page, or with `StorageError`; calling
+ * it again with the last progress goes on from there.
  */
 export async function importNextJobs(
   { api, client }: { api: Pick<Api, "listJobs">; client: QueryClient },
@@ -94,33 +96,33 @@ export async function importNextJobs(
     gcTime: 0,
   });
   const jobs = page.jobs.filter(({ requestId }) => !known.has(requestId));
-  // Filtered by time the service may count what is left, or the jobs of the page.
+  // In a list that is filtered by time, a total may count only what is left, or only the page. So the first credible one stays.
   const total = from.total ?? (page.total !== undefined && page.total > page.jobs.length ? page.total : undefined);
   const report = async (progress: ImportProgress) => {
-    // Where it cannot be stored, it is known to this page alone.
+    // If the progress cannot be stored, only this page knows it.
     await saveOne(progressRows, accountId, progressKey(accountId), progress).catch(() => {});
     onProgress(progress);
     return progress;
   };
   const added = await importJobs(accountId, jobs, {
-    onPart: async (through, fresh) => {
-      if (through === jobs.length) return;
-      await report({ ...from, read: readBefore + through, added: from.added + fresh, total });
+    onPart: async (done, newCount) => {
+      if (done === jobs.length) return;
+      await report({ ...from, read: readBefore + done, added: from.added + newCount, total });
     },
   });
   const read = readBefore + jobs.length;
-  // Read by time, a page's own total may be that of all times.
+  // In a list that is read by time, a reached total ends the reading, unless the service says that more jobs follow.
   const isByTime = !page.place.isUntimed;
   const isAll = isByTime && total !== undefined && read >= total && page.hasMore !== true && page.next === undefined;
-  const hasEnded = isAll || isComplete(page.place);
-  // From now on jobs are counted by their number in the list. Those that were read by time come once more.
-  const isOtherwise = !place.isUntimed && !isByTime;
+  const isOver = isAll || isComplete(page.place);
+  // The list is read by number from this page on. Then jobs that were read by time come once more.
+  const isNowByNumber = !place.isUntimed && !isByTime;
   return report({
     read,
     added: from.added + added,
     total,
-    place: hasEnded ? undefined : page.place,
-    readBefore: isOtherwise ? page.place.offset : read,
-    lastIds: isOtherwise && jobs.length > 0 ? [] : page.jobs.map(({ requestId }) => requestId),
+    place: isOver ? undefined : page.place,
+    readBefore: isNowByNumber ? page.place.offset : read,
+    lastIds: isNowByNumber && jobs.length > 0 ? [] : page.jobs.map(({ requestId }) => requestId),
   });
 }

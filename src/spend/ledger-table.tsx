@@ -18,14 +18,15 @@ import { Amount } from "./spend-figures.tsx";
 import { LINE_STATES, type LineState } from "./spend-filter.ts";
 import type { SpendEntry, SpendView } from "./spend-view.ts";
 
-const PAGE = 100;
+/** How many lines are shown at first, and with each press of "Show more". */
+const LINES_PER_STEP = 100;
 
-function toneOf({ kind, amountMicroUsd }: LedgerLine): StatusTone {
+function getLineTone({ kind, amountMicroUsd }: LedgerLine): StatusTone {
   if (kind === "unconfirmed" || kind === "possible-duplicate") return "unconfirmed";
   return kind === "charged" && amountMicroUsd !== undefined ? "success" : "cancelled";
 }
 
-/** The amount as it moved: a refund comes back, an open one may have gone, an unknown one is not zero. */
+/** The amount of a line: a refund with a minus, an unconfirmed charge as "up to", and an unknown amount never as zero. */
 function amountText({ line, isEstimated }: SpendEntry): string {
   const { kind, amountMicroUsd, mostMicroUsd } = line;
   if (amountMicroUsd === undefined) {
@@ -40,13 +41,13 @@ function amountText({ line, isEstimated }: SpendEntry): string {
 interface LedgerTableProps {
   view: SpendView;
   state: LineState | undefined;
-  /** The key of all filters: another one begins with the newest lines again. */
+  /** A text of all filters. When it changes, the list begins with the newest lines again. */
   filterKey: string;
   onState: (state: LineState | undefined) => void;
   nameOf: (projectId: string) => string;
 }
 
-/** Every line of the ledger, newest first, each with how it is known. Filters are those of the page. */
+/** The lines of the ledger that fit the filters of the page, newest first, each with how it is known. */
 export function LedgerTable({ view, state, filterKey, onState, nameOf }: LedgerTableProps) {
   const { listed, listedSums } = view;
   return (
@@ -61,12 +62,12 @@ export function LedgerTable({ view, state, filterKey, onState, nameOf }: LedgerT
             compact
             aria-label="State"
             value={state ?? ""}
-            onChange={({ target }) => onState(LINE_STATES.find((one) => one === target.value))}
+            onChange={({ target }) => onState(LINE_STATES.find((option) => option === target.value))}
           >
             <option value="">Any state</option>
-            {LINE_STATES.map((one) => (
-              <option key={one} value={one}>
-                {LINE_STATE_WORDS[one]}
+            {LINE_STATES.map((option) => (
+              <option key={option} value={option}>
+                {LINE_STATE_WORDS[option]}
               </option>
             ))}
           </Select>
@@ -85,7 +86,7 @@ export function LedgerTable({ view, state, filterKey, onState, nameOf }: LedgerT
 
 /** The newest lines, and more of them in steps. */
 function LedgerList({ listed, nameOf }: { listed: readonly SpendEntry[]; nameOf: (projectId: string) => string }) {
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(LINES_PER_STEP);
   return (
     <>
       <ol className="m-0 list-none rounded-md border border-line bg-panel p-0">
@@ -99,8 +100,8 @@ function LedgerList({ listed, nameOf }: { listed: readonly SpendEntry[]; nameOf:
           className="mt-3"
           command={{
             ...spendCommands.more,
-            label: `Show ${Math.min(PAGE, listed.length - shown)} more`,
-            run: () => setShown(shown + PAGE),
+            label: `Show ${Math.min(LINES_PER_STEP, listed.length - shown)} more`,
+            run: () => setShown(shown + LINES_PER_STEP),
           }}
         />
       )}
@@ -108,13 +109,13 @@ function LedgerList({ listed, nameOf }: { listed: readonly SpendEntry[]; nameOf:
   );
 }
 
-// No `Table`: in a narrow window an entry stands in three lines, in another order, and a list can be read so.
+// A list instead of a `Table`: in a narrow window an entry takes three lines, in another order.
 function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {
   const { line } = entry;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_fit-content(50%)] items-center gap-x-3 gap-y-0.5 border-line border-t px-4 py-1.5 text-[13px] first:border-t-0 lg:grid-cols-[8.5rem_8.5rem_minmax(7rem,1fr)_minmax(6rem,9.5rem)_minmax(0,1.7fr)_9.5rem]">
       <span className="flex items-center gap-2">
-        <StatusDot tone={toneOf(line)} />
+        <StatusDot tone={getLineTone(line)} />
         {kindWords(line)}
       </span>
       <span className="text-[12.5px] text-ink-3 tabular-nums max-lg:order-6 max-lg:text-right">

@@ -1,3 +1,4 @@
+// The ledger in words: on the Spend page, and as CSV.
 import { TOTAL_CHARGED } from "#api/charge-words.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { formatMicroUsd } from "#lib/money.ts";
@@ -6,8 +7,6 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { isCharge, type LedgerEvidence, type LedgerKind, type LedgerLine } from "#runs/ledger/ledger.ts";
 import type { LineState } from "./spend-filter.ts";
 import type { Bucket, BucketUnit, SpendEntry, SpendSeries, SpendSums } from "./spend-view.ts";
-
-// The ledger in words: on the Spend page, and as CSV.
 
 /** The names of sums. */
 export const SUM_WORDS = { charged: TOTAL_CHARGED, refunded: "Refunded" } as const;
@@ -24,7 +23,7 @@ const KIND_WORDS: Record<LedgerKind, string> = {
 
 const MAY_HAVE_CHARGED = "the service may have charged it";
 
-/** How it is known: what this studio saw, never more. */
+/** How a line is known: what this studio saw, and no more than that. */
 const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
   answered: "The service accepted the run",
   recovered: "No reply, but the job was found in the job list",
@@ -44,12 +43,12 @@ const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
 
 const PRICE_UNKNOWN = "Price unknown";
 
-/** What happened, with what the amount says of it. */
+/** What happened, or that the price of a charge is unknown. */
 export function kindWords({ kind, amountMicroUsd }: LedgerLine): string {
   return isCharge({ kind }) && amountMicroUsd === undefined ? PRICE_UNKNOWN : KIND_WORDS[kind];
 }
 
-/** What the list can be filtered by. */
+/** The states by which the list can be filtered. */
 export const LINE_STATE_WORDS: Record<LineState, string> = {
   charged: KIND_WORDS.charged,
   refunded: KIND_WORDS.refunded,
@@ -59,7 +58,7 @@ export const LINE_STATE_WORDS: Record<LineState, string> = {
   "not-charged": `${KIND_WORDS["not-charged"]} or not found`,
 };
 
-/** How it is known, with the tokens that an answer's amount was counted from. */
+/** How a line is known, with the tokens from which the amount of an answer was counted. */
 export function evidenceText({ evidence, tokens, isEstimated, answerId }: LedgerLine): string {
   if (isEstimated && evidence === "imported") return "Imported, estimated at today’s price";
   if (answerId !== undefined && evidence === "refused") return "The service refused the request";
@@ -70,7 +69,8 @@ export function evidenceText({ evidence, tokens, isEstimated, answerId }: Ledger
     : `${count} tokens; the model list gives no price`;
 }
 
-const HEAD = [
+/** The names of the columns of the CSV. */
+const CSV_HEAD = [
   "time_utc",
   "event",
   "how_known",
@@ -87,12 +87,12 @@ const HEAD = [
   "counted_at_utc",
 ];
 
-/** The amount in the column where it counts: charges are positive, refunds negative. */
-function amounts({ line, isEstimated }: SpendEntry): [moved: string, pending: string, estimated: string] {
+/** The amount of a line in the one of three columns where it counts: charges are positive, refunds negative. */
+function amountColumns({ line, isEstimated }: SpendEntry): [moved: string, pending: string, estimated: string] {
   const { kind, amountMicroUsd } = line;
   if (amountMicroUsd === undefined) return ["", "", ""];
   if (kind === "unconfirmed") return ["", String(amountMicroUsd), ""];
-  // Whatever an entry that moved nothing names, it is no part of the sum.
+  // An entry that moved no money counts as zero, also where it names an amount.
   const moved = kind === "refunded" ? -amountMicroUsd : isCharge(line) ? amountMicroUsd : 0;
   return isEstimated ? ["", "", String(moved)] : [String(moved), "", ""];
 }
@@ -111,7 +111,7 @@ export function ledgerCsv(entries: readonly SpendEntry[], nameOf: (projectId: st
         new Date(line.atMs).toISOString(),
         line.kind,
         evidenceText(line),
-        ...amounts(entry),
+        ...amountColumns(entry),
         isEstimated ? "yes" : "",
         line.model ?? "",
         projectId === undefined ? "" : (nameOf(projectId) ?? projectId),
@@ -122,10 +122,9 @@ export function ledgerCsv(entries: readonly SpendEntry[], nameOf: (projectId: st
         new Date(entry.atMs).toISOString(),
       ];
     });
-  return csvText([HEAD, ...rows]);
+  return csvText([CSV_HEAD, ...rows]);
 }
 
-// What the figures of Spend say: amounts, counts, the names of times.
 const number = (count: number) => count.toLocaleString("en-US");
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 
@@ -140,7 +139,7 @@ export function chargedText(sums: SpendSums): string {
   return sums.unpriced + sums.pendingUnknown > 0 ? "Unknown" : formatMicroUsd(0);
 }
 
-/** What the amount leaves out: "≈ $0.10 estimated", "2 unknown", "$0.60 unconfirmed". */
+/** What `chargedText` leaves out: "≈ $0.10 estimated", "2 unknown", "$0.60 unconfirmed". */
 export function besideAmount(sums: SpendSums): string[] {
   const isExact = sums.jobs + sums.answers - sums.unpriced - sums.estimated > 0 || sums.refunds > 0;
   const unknown = sums.unpriced + sums.pendingUnknown;
@@ -151,7 +150,7 @@ export function besideAmount(sums: SpendSums): string[] {
   ].filter((part) => part !== false);
 }
 
-/** A sum in full: "$0.12", "2 unknown", "$0.60 unconfirmed". What is only unconfirmed was not charged at $0.00. */
+/** A sum in full: "$0.12", "2 unknown", "$0.60 unconfirmed". Where all is unconfirmed, no $0.00 is shown before it. */
 export function sumTexts(sums: SpendSums): string[] {
   const beside = besideAmount(sums);
   const isPendingAlone = sums.pending > 0 && sums.jobs + sums.answers + sums.refunds === 0;
@@ -171,7 +170,7 @@ export function refundText({ refunds, refundedMicroUsd }: SpendSums): string {
 
 const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
 
-/** The name of a day, a week or a month: "Tue 10 Nov", "Week of 9 Nov 2026", "November 2026". */
+/** The name of a day, a week or a month: "Tue 10 Nov", "Week from 9 Nov 2026", "November 2026". */
 export function bucketName({ startMs }: Bucket, unit: BucketUnit): string {
   const seconds = startMs / 1000;
   if (unit === "month") return formatMonth(seconds);
@@ -180,16 +179,16 @@ export function bucketName({ startMs }: Bucket, unit: BucketUnit): string {
     : `${WEEKDAY.format(startMs)} ${formatDayOfYear(seconds)}`;
 }
 
-const MONTH_OF_AXIS = new Intl.DateTimeFormat("en-GB", { month: "short", year: "2-digit" });
+const AXIS_MONTH = new Intl.DateTimeFormat("en-GB", { month: "short", year: "2-digit" });
 
-/** The same under the chart, short. */
+/** The short name of a day, week or month under the chart. */
 export function axisName({ startMs }: Bucket, unit: BucketUnit): string {
-  return unit === "month" ? MONTH_OF_AXIS.format(startMs) : formatDayOfYear(startMs / 1000);
+  return unit === "month" ? AXIS_MONTH.format(startMs) : formatDayOfYear(startMs / 1000);
 }
 
 const UNIT_WORDS = { day: "Charged by day", week: "Charged by week", month: "Charged by month" } as const;
 
-/** What the chart is called, with its unit. */
+/** The title of the chart, with its unit. */
 export const chartTitle = (unit: BucketUnit) => UNIT_WORDS[unit];
 
 /** A model by its name, as the screen says it. */
@@ -201,11 +200,15 @@ export function seriesName({ model, models }: SpendSeries): string {
   return models === 1 ? "Other, 1 model" : `Other, ${models} models`;
 }
 
-/** The class of a part's colour: the further models share the last, neutral one. */
-export const seriesColour = ({ model }: SpendSeries, index: number) => `spend-${model === undefined ? 5 : index}`;
+/** The number of the neutral color in `spend-chart.css`. */
+const NEUTRAL = 5;
 
-/** The colour of a model in lists beside the chart. */
-export function colourOfModel(series: readonly SpendSeries[], model: string | undefined): string {
-  const index = series.findIndex((one) => one.model !== undefined && one.model === model);
-  return `spend-${index < 0 ? 5 : index}`;
+/** The color class of a part of the chart. All models without a color of their own share the last, neutral one. */
+export const seriesColorClass = ({ model }: SpendSeries, index: number) =>
+  `spend-${model === undefined ? NEUTRAL : index}`;
+
+/** The color class of a model in lists beside the chart. */
+export function modelColorClass(series: readonly SpendSeries[], model: string | undefined): string {
+  const index = series.findIndex((part) => part.model !== undefined && part.model === model);
+  return `spend-${index < 0 ? NEUTRAL : index}`;
 }

@@ -21,15 +21,15 @@ const HINTS: Record<LimitName, (state: SpendState) => string> = {
     "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
   perRunMicroUsd: () => "More expensive runs and text answers are blocked.",
   perDayMicroUsd: ({ todayMicroUsd, todayMaxMicroUsd }) => {
-    const known = `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`;
-    if (todayMaxMicroUsd === 0) return known;
-    return `${known} Up to ${formatMicroUsd(todayMaxMicroUsd)} more counts for answers whose cost is not known.`;
+    const knownText = `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`;
+    if (todayMaxMicroUsd === 0) return knownText;
+    return `${knownText} Up to ${formatMicroUsd(todayMaxMicroUsd)} more counts for answers whose cost is not known.`;
   },
 };
 
 type Texts = Record<LimitName, string>;
 
-function textsOf(limits: SpendLimits): Texts {
+function toTexts(limits: SpendLimits): Texts {
   return {
     confirmAboveMicroUsd: amountText(limits.confirmAboveMicroUsd),
     perRunMicroUsd: amountText(limits.perRunMicroUsd),
@@ -37,7 +37,7 @@ function textsOf(limits: SpendLimits): Texts {
   };
 }
 
-/** Says once that a limit per session became the limit per day: until it is dismissed or the limits are saved. */
+/** Says that a limit per session became the limit per day, until the person dismisses it or saves the limits. */
 export function SessionLimitNotice({ state: { limits, save } }: { state: SpendState }) {
   const { dayFromSession, perDayMicroUsd } = limits;
   if (dayFromSession === undefined || perDayMicroUsd === undefined) return null;
@@ -46,7 +46,7 @@ export function SessionLimitNotice({ state: { limits, save } }: { state: SpendSt
     <Notice
       tone="info"
       title="Your limit per session is now a limit per day"
-      onDismiss={() => void save({}).catch(sayNotSaved)}
+      onDismiss={() => void save({}).catch(showNotSaved)}
     >
       Safelight no longer has limits per session. Your {formatMicroUsd(perDayMicroUsd)} now applies to each day, from
       midnight to midnight{replacedMicroUsd !== undefined && `, instead of ${formatMicroUsd(replacedMicroUsd)}`}. You
@@ -55,17 +55,17 @@ export function SessionLimitNotice({ state: { limits, save } }: { state: SpendSt
   );
 }
 
-function sayNotSaved(error: unknown): void {
+function showNotSaved(error: unknown): void {
   const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
   toast({ title: "Could not save the limits", body, tone: "error" });
 }
 
 /** The limits of this key, for all tabs of this browser together. Other clients of the key do not know them. */
 export function LimitsForm({ state }: { state: SpendState }) {
-  const from = useToday();
+  const todayMs = useToday();
   const uncovered = useLedger().filter(
     ({ atMs, answerId, amountMicroUsd, mostMicroUsd }) =>
-      atMs >= from && answerId !== undefined && amountMicroUsd === undefined && mostMicroUsd === undefined,
+      atMs >= todayMs && answerId !== undefined && amountMicroUsd === undefined && mostMicroUsd === undefined,
   ).length;
   const titleId = useId();
   return (
@@ -83,14 +83,14 @@ export function LimitsForm({ state }: { state: SpendState }) {
           `Today ${uncovered === 1 ? "1 answer" : `${uncovered.toLocaleString("en-US")} answers`} could not be counted. `}
         Once a limit is reached, they are not sent either.
       </p>
-      <LimitFields key={JSON.stringify(textsOf(state.limits))} state={state} />
+      <LimitFields key={JSON.stringify(toTexts(state.limits))} state={state} />
     </section>
   );
 }
 
 function LimitFields({ state }: { state: SpendState }) {
   const { register, handleSubmit, setFocus, formState } = useForm({
-    defaultValues: textsOf(state.limits),
+    defaultValues: toTexts(state.limits),
     shouldFocusError: false,
   });
 
@@ -101,11 +101,11 @@ function LimitFields({ state }: { state: SpendState }) {
       run: () => setFocus("confirmAboveMicroUsd"),
     },
   ]);
-  // The palette leads here by the limit's name.
-  const asked = useLocation({ select: ({ hash }) => LIMIT_NAMES.find((name) => name === hash) });
+  // The palette links to a limit by its name in the hash.
+  const linkedLimit = useLocation({ select: ({ hash }) => LIMIT_NAMES.find((name) => name === hash) });
   useEffect(() => {
-    if (asked) setFocus(asked);
-  }, [asked, setFocus]);
+    if (linkedLimit) setFocus(linkedLimit);
+  }, [linkedLimit, setFocus]);
 
   async function save(texts: Texts) {
     try {
@@ -116,7 +116,7 @@ function LimitFields({ state }: { state: SpendState }) {
       });
       toast({ title: "Limits saved", tone: "success" });
     } catch (error) {
-      sayNotSaved(error);
+      showNotSaved(error);
     }
   }
   return (

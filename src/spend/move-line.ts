@@ -3,8 +3,8 @@ import { readReservations, reservationsChange, reservationsKey } from "#runs/led
 import { openRows } from "#storage/database.ts";
 
 /**
- * Puts a charge under another project, undefined for none, with what it holds of that project's limit. Its refund goes with
- * it. Rejects with a `StorageError` when nothing was written.
+ * Moves a charge to another project (undefined: to none), together with its reservation under that project's limit. Its refund
+ * follows it. Rejects with a `StorageError` when nothing was written.
  */
 export async function moveLine(accountId: string, { id }: LedgerLine, projectId: string | undefined): Promise<void> {
   const rows = await openRows();
@@ -12,16 +12,16 @@ export async function moveLine(accountId: string, { id }: LedgerLine, projectId:
   await rows.edit({ store: "ledger", key: id, reads }, (current, [reserved]) => {
     const line = current && ledgerRows.read(current.body, current);
     if (!line) return { changes: [], result: undefined };
-    const { projectId: _, ...bare } = line;
-    const moved = projectId === undefined ? bare : { ...bare, projectId };
+    const { projectId: _, ...withoutProject } = line;
+    const moved = projectId === undefined ? withoutProject : { ...withoutProject, projectId };
     const ids = [line.requestId, line.answerId, line.requestId === undefined ? line.intentId : undefined];
     const before = readReservations(reserved);
-    const after = before.map((one) => {
-      if (!ids.includes(one.requestId ?? one.intentId)) return one;
-      const { projectId: __, ...free } = one;
-      return projectId === undefined ? free : { ...free, projectId };
+    const after = before.map((reservation) => {
+      if (!ids.includes(reservation.requestId ?? reservation.intentId)) return reservation;
+      const { projectId: __, ...unassigned } = reservation;
+      return projectId === undefined ? unassigned : { ...unassigned, projectId };
     });
-    const isReserved = after.some((one, index) => one !== before[index]);
+    const isReserved = after.some((reservation, index) => reservation !== before[index]);
     const changes = [ledgerChange(accountId, moved), ...(isReserved ? [reservationsChange(accountId, after)] : [])];
     return { changes, result: undefined };
   });

@@ -4,7 +4,7 @@ import { useForm } from "react-hook-form";
 import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
-import { LONGEST_PROJECT_NAME, type Project, projectName } from "#runs/ledger/projects.ts";
+import { MAX_PROJECT_NAME_CHARS, type Project, projectName } from "#runs/ledger/projects.ts";
 import { type Projects, useProjects } from "#runs/ledger/use-ledger.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
@@ -26,7 +26,7 @@ interface ProjectGroupsProps {
   onChoose: (id: string | undefined) => void;
 }
 
-/** What was spent by project, each with its limit; new ones, other names, and what is over. */
+/** What was spent by project, each with its limit. Here projects are created, renamed, limited, archived and deleted. */
 export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoose }: ProjectGroupsProps) {
   const [edited, setEdited] = useState<{ project: Project | undefined }>();
   const totals = useMemo(
@@ -35,17 +35,17 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
   );
   const spentOn = (id: string | undefined) => totals.get(id ?? "") ?? 0;
   const byId = new Map(projects.all.map((project) => [project.id, project]));
-  // Those without a charge in the range are there, too: this is where they are changed.
-  const idle = projects.projects.filter(({ id }) => !groups.some((group) => group.id === id));
-  const empty = idle.map(({ id }): SpendGroup => ({ ...EMPTY, id }));
-  const act = (done: Promise<void>) =>
-    void done.catch(() => toast({ title: "Could not save the project", tone: "error" }));
+  // Projects without a charge in the range are listed, too, because this is where projects are changed.
+  const withoutCharge = projects.projects.filter(({ id }) => !groups.some((group) => group.id === id));
+  const emptyGroups = withoutCharge.map(({ id }): SpendGroup => ({ ...NO_SPENDING, id }));
+  const showFailure = (change: Promise<void>) =>
+    void change.catch(() => toast({ title: "Could not save the project", tone: "error" }));
   return (
     <>
       <SpendGroups
         title="By project"
-        of="Project"
-        groups={[...groups, ...empty]}
+        columnName="Project"
+        groups={[...groups, ...emptyGroups]}
         nameOf={nameOf}
         chosen={chosen}
         onChoose={onChoose}
@@ -70,13 +70,13 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
                 {
                   label: isArchived ? "Use again" : "Archive",
                   icon: isArchived ? ArchiveRestore : Archive,
-                  onSelect: () => act(projects.archive(id, !isArchived)),
+                  onSelect: () => showFailure(projects.archive(id, !isArchived)),
                 },
                 {
                   label: "Delete, keep its entries",
                   icon: Trash2,
                   danger: true,
-                  onSelect: () => act(projects.remove(id)),
+                  onSelect: () => showFailure(projects.remove(id)),
                 },
               ]}
             />
@@ -106,17 +106,17 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
   );
 }
 
-const EMPTY = sumEntries([]);
+const NO_SPENDING = sumEntries([]);
 
 interface ProjectDialogProps {
   onClose: () => void;
-  /** Undefined: a new one. */
+  /** Undefined: the dialog makes a new project. */
   project: Project | undefined;
   /** What was spent on it in all. */
   spentMicroUsd: MicroUsd;
 }
 
-/** A project's name and its limit. */
+/** A dialog for a project's name and limit. */
 function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) {
   const { all, create, rename, setCap } = useProjects();
   const { register, handleSubmit, formState } = useForm({
@@ -126,7 +126,7 @@ function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) 
     const wanted = projectName(text).toLocaleLowerCase();
     if (wanted === "") return "Enter a name";
     const isTaken = all.some(
-      (one) => one.id !== project?.id && !one.isDeleted && one.name.toLocaleLowerCase() === wanted,
+      (other) => other.id !== project?.id && !other.isDeleted && other.name.toLocaleLowerCase() === wanted,
     );
     return !isTaken || "Another project has this name";
   };
@@ -163,7 +163,7 @@ function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) 
             <TextInput
               {...register("name", { validate: checkName })}
               id={id}
-              maxLength={LONGEST_PROJECT_NAME}
+              maxLength={MAX_PROJECT_NAME_CHARS}
               autoComplete="off"
               aria-describedby={describedBy}
               aria-invalid={invalid}

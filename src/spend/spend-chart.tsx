@@ -1,3 +1,4 @@
+// The chart of Spend: a bar for each day, week or month, its axis, and the same values as a table.
 import { clsx } from "clsx";
 import { ChartColumn, Table2 } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
@@ -13,7 +14,7 @@ import {
   counted,
   refundText,
   SUM_WORDS,
-  seriesColour,
+  seriesColorClass,
   seriesName,
 } from "./ledger-words.ts";
 import type { SpendBucket, SpendSeries, SpendView } from "./spend-view.ts";
@@ -29,24 +30,28 @@ interface Axis {
   limitMicroUsd: MicroUsd | undefined;
 }
 
-const NICE = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
-/** A limit far above what was charged would press all bars flat: it is written in words then. */
-const MAX_ABOVE = 3;
+/** The factors of round amounts, times a power of ten. */
+const ROUND_FACTORS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+/** A limit of more than this many times the highest bar would make all bars flat. It is only written in the legend then. */
+const MAX_LIMIT_RATIO = 3;
 
-/** The axis over bars of at most this height, and a limit that is drawn with them. */
+/** Room above the highest tick or bar. */
+const TOP_ROOM = 1.06;
+
+/** The axis for bars of at most this height, and for a limit if it is near enough to be drawn. */
 function axisFor(maxMicroUsd: number, limit: MicroUsd | undefined): Axis {
-  const isNear = limit !== undefined && limit > 0 && (maxMicroUsd === 0 || limit <= MAX_ABOVE * maxMicroUsd);
+  const isNear = limit !== undefined && limit > 0 && (maxMicroUsd === 0 || limit <= MAX_LIMIT_RATIO * maxMicroUsd);
   const limitMicroUsd = isNear ? limit : undefined;
   const high = Math.max(maxMicroUsd, limitMicroUsd ?? 0);
-  // Over nothing that is known, any scale would do: a dollar.
+  // Where nothing is charged, the axis goes up to one dollar.
   const step = high === 0 ? 500_000 : niceStep(high / 2);
-  return { ticks: [0, step, 2 * step], topMicroUsd: Math.max(2 * step, high) * 1.06, limitMicroUsd };
+  return { ticks: [0, step, 2 * step], topMicroUsd: Math.max(2 * step, high) * TOP_ROOM, limitMicroUsd };
 }
 
-/** The next round amount that is not below: whole micro-USD. */
+/** The smallest round amount that is not below another, in whole micro-USD. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
-  const factor = NICE.find((one) => one * power >= least && Number.isInteger(one * power)) ?? 10;
+  const factor = ROUND_FACTORS.find((factor) => factor * power >= least && Number.isInteger(factor * power)) ?? 10;
   return Math.max(1, factor * power);
 }
 
@@ -56,7 +61,7 @@ function tickText(value: number, { ticks }: Axis): string {
   return value === 0 ? "$0" : formatMicroUsd(value);
 }
 
-/** The chart with its title, what its colours mean, and the same values as a table. */
+/** The chart with its title and legend, or its values as a table. */
 export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd | undefined }) {
   const [isTable, setIsTable] = useState(false);
   const titleId = useId();
@@ -71,11 +76,11 @@ export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd |
           {chartTitle(view.unit)}
         </h2>
         <ul className="m-0 flex max-lg:order-last max-lg:w-full list-none flex-wrap gap-x-4 gap-y-1 p-0 lg:justify-end lg:pt-1.5">
-          {view.series.map((one, index) => (
-            <li key={one.model ?? "other"} className="flex min-w-0 items-center gap-1.5">
-              <span aria-hidden="true" className={clsx("size-2.5 rounded-[2.5px]", seriesColour(one, index))} />
+          {view.series.map((part, index) => (
+            <li key={part.model ?? "other"} className="flex min-w-0 items-center gap-1.5">
+              <span aria-hidden="true" className={clsx("size-2.5 rounded-[2.5px]", seriesColorClass(part, index))} />
               <span dir="auto" className="max-w-[24ch] truncate">
-                {seriesName(one)}
+                {seriesName(part)}
               </span>
             </li>
           ))}
@@ -130,12 +135,12 @@ export function ChartTable({ view }: { view: SpendView }) {
       className: "whitespace-nowrap",
       cell: (bucket) => bucketName(bucket, unit),
     },
-    ...series.map((one, index) => ({
-      ...number(seriesName(one), ({ charged }) => amount(charged[index] ?? 0)),
-      key: `model ${one.model ?? ""}`,
+    ...series.map((part, index) => ({
+      ...number(seriesName(part), ({ charged }) => amount(charged[index] ?? 0)),
+      key: `model ${part.model ?? ""}`,
       head: (
         <span dir="auto" className="inline-block max-w-[20ch] truncate align-bottom">
-          {seriesName(one)}
+          {seriesName(part)}
         </span>
       ),
     })),
@@ -148,7 +153,7 @@ export function ChartTable({ view }: { view: SpendView }) {
     number("Unknown", ({ sums }) => sums.unpriced + sums.pendingUnknown || ""),
   ];
   return (
-    // A scrolled part takes the focus, so that the arrow keys reach all of it.
+    // The section takes the focus, so that the arrow keys can scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the table cannot be scrolled by keys alone.
     <section aria-label="Values of the chart" tabIndex={0} className="h-[225px] overflow-auto">
       <Table columns={columns} rows={buckets} keyOf={({ startMs }) => startMs} isSticky />
@@ -157,7 +162,7 @@ export function ChartTable({ view }: { view: SpendView }) {
 }
 
 /** A day, a week or a month in one sentence, for those who do not see the bars. */
-function described(bucket: SpendBucket, { unit, series }: SpendView): string {
+function bucketSentence(bucket: SpendBucket, { unit, series }: SpendView): string {
   const name = bucketName(bucket, unit);
   if (!bucket.hasData) return `${name}: no data`;
   const parts = series.flatMap((one, index) => {
@@ -180,30 +185,30 @@ const barHeight = ({ charged, sums }: SpendBucket) =>
 /** A bar for each day, week or month, stacked by model; read with the pointer or the arrow keys. */
 function SpendChart({ view, axis }: { view: SpendView; axis: Axis }) {
   const { buckets } = view;
-  const [at, setAt] = useState<number>();
+  const [pointedIndex, setPointedIndex] = useState<number>();
   const last = buckets.length - 1;
-  const shown = at === undefined ? undefined : buckets[Math.min(at, last)];
+  const shown = pointedIndex === undefined ? undefined : buckets[Math.min(pointedIndex, last)];
   const goTo = (event: KeyboardEvent, index: number) => {
     event.preventDefault();
-    setAt(Math.min(last, Math.max(0, index)));
+    setPointedIndex(Math.min(last, Math.max(0, index)));
   };
-  // The keys of a slider and not those of a list (`ui/list-keys.ts`): up and Page Up go to what is later.
+  // These are the keys of a slider and not those of a list (`ui/list-keys.ts`): up and Page Up go to a later bar.
   const onKeyDown = (event: KeyboardEvent) => {
-    const now = at ?? last;
-    if (event.key === "ArrowLeft" || event.key === "ArrowDown") goTo(event, now - 1);
-    else if (event.key === "ArrowRight" || event.key === "ArrowUp") goTo(event, now + 1);
-    else if (event.key === "PageDown") goTo(event, now - 7);
-    else if (event.key === "PageUp") goTo(event, now + 7);
+    const from = pointedIndex ?? last;
+    if (event.key === "ArrowLeft" || event.key === "ArrowDown") goTo(event, from - 1);
+    else if (event.key === "ArrowRight" || event.key === "ArrowUp") goTo(event, from + 1);
+    else if (event.key === "PageDown") goTo(event, from - 7);
+    else if (event.key === "PageUp") goTo(event, from + 7);
     else if (event.key === "Home") goTo(event, 0);
     else if (event.key === "End") goTo(event, last);
-    else if (event.key === "Escape") setAt(undefined);
+    else if (event.key === "Escape") setPointedIndex(undefined);
   };
   const onPointer = (event: PointerEvent<HTMLElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    setAt(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * buckets.length))));
+    setPointedIndex(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * buckets.length))));
   };
-  const now = Math.min(at ?? last, last);
-  const current = buckets[now];
+  const currentIndex = Math.min(pointedIndex ?? last, last);
+  const current = buckets[currentIndex];
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-[12px] text-ink-3 tabular-nums">
       <TickLabels axis={axis} />
@@ -214,24 +219,32 @@ function SpendChart({ view, axis }: { view: SpendView; axis: Axis }) {
         aria-orientation="horizontal"
         aria-valuemin={1}
         aria-valuemax={buckets.length}
-        aria-valuenow={now + 1}
-        aria-valuetext={current && described(current, view)}
+        aria-valuenow={currentIndex + 1}
+        aria-valuetext={current && bucketSentence(current, view)}
         className="relative h-[200px] cursor-crosshair rounded-sm"
         onKeyDown={onKeyDown}
-        onFocus={(event) => event.currentTarget.matches(":focus-visible") && setAt(last)}
-        onBlur={() => setAt(undefined)}
+        onFocus={(event) => event.currentTarget.matches(":focus-visible") && setPointedIndex(last)}
+        onBlur={() => setPointedIndex(undefined)}
         onPointerMove={onPointer}
         onPointerDown={onPointer}
-        onPointerLeave={() => setAt(undefined)}
+        onPointerLeave={() => setPointedIndex(undefined)}
       >
         <Lines axis={axis} />
         <div className="absolute inset-0 flex">
           {buckets.map((bucket, index) => (
-            <Bar key={bucket.startMs} bucket={bucket} series={view.series} axis={axis} isShown={at === index} />
+            <Bar
+              key={bucket.startMs}
+              bucket={bucket}
+              series={view.series}
+              axis={axis}
+              isShown={pointedIndex === index}
+            />
           ))}
         </div>
         <NoData share={buckets.filter(({ hasData }) => !hasData).length / buckets.length} />
-        {shown && at !== undefined && <ChartTip bucket={shown} view={view} place={(at + 0.5) / buckets.length} />}
+        {shown && pointedIndex !== undefined && (
+          <ChartTip bucket={shown} view={view} place={(pointedIndex + 0.5) / buckets.length} />
+        )}
       </div>
       <span />
       <TimeLabels view={view} />
@@ -243,7 +256,7 @@ const share = (value: number, { topMicroUsd }: Axis) => `${(value / topMicroUsd)
 
 function TickLabels({ axis }: { axis: Axis }) {
   return (
-    // As wide for most amounts: another scale must not move the bars.
+    // The width is the same for most amounts, so that another scale does not move the bars.
     <div aria-hidden="true" className="relative h-[200px] min-w-[7ch] text-right">
       {axis.ticks.map((tick) => (
         <span key={tick} className="block h-0 overflow-hidden whitespace-nowrap opacity-0">
@@ -305,12 +318,12 @@ function Bar({ bucket, series, axis, isShown }: BarProps) {
         return (
           <span
             key={one.model ?? ""}
-            className={clsx("box-border w-[60%] max-w-7 border-panel border-t", seriesColour(one, index))}
+            className={clsx("box-border w-[60%] max-w-7 border-panel border-t", seriesColorClass(one, index))}
             style={{ height: share(amount, axis), minHeight: "2px" }}
           />
         );
       })}
-      {/* Charged at a price that is unknown, which is not zero. */}
+      {/* A charge of unknown price, which is not zero. */}
       {unpriced > 0 && bucket.sums.chargedMicroUsd + estimatedMicroUsd === 0 && (
         <span className="absolute bottom-0.5 font-medium text-[12px] text-ink-2">?</span>
       )}
@@ -324,7 +337,7 @@ function Bar({ bucket, series, axis, isShown }: BarProps) {
   );
 }
 
-/** Nothing is known of the time before the first entry: hatched, with its word where there is room for it. */
+/** Hatches the time before the first entry, of which nothing is known, with "No data" where there is room for it. */
 function NoData({ share: width }: { share: number }) {
   if (width === 0) return null;
   return (
@@ -337,7 +350,8 @@ function NoData({ share: width }: { share: number }) {
   );
 }
 
-const LABELS = 6;
+/** About this many labels fit under the chart. */
+const MAX_LABELS = 6;
 
 function TimeLabels({ view: { buckets, unit } }: { view: SpendView }) {
   const last = buckets.length - 1;
@@ -346,7 +360,7 @@ function TimeLabels({ view: { buckets, unit } }: { view: SpendView }) {
       ? 1
       : unit === "day"
         ? Math.ceil(buckets.length / 5 / 7) * 7
-        : Math.ceil(buckets.length / LABELS);
+        : Math.ceil(buckets.length / MAX_LABELS);
   return (
     <div aria-hidden="true" className="relative mt-1 h-5">
       {buckets.map((bucket, index) => {
@@ -401,7 +415,7 @@ function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendVie
       {!hasData && <p className="m-0 mt-1 text-[12px] text-ink-3">No data: before the first entry in this browser.</p>}
       {parts.map(({ one, index, amount }) => (
         <p key={one.model ?? ""} className="m-0 mt-0.5 flex items-center gap-2">
-          <span className={clsx("size-2.5 shrink-0 rounded-[2.5px]", seriesColour(one, index))} />
+          <span className={clsx("size-2.5 shrink-0 rounded-[2.5px]", seriesColorClass(one, index))} />
           <span dir="auto" className="min-w-0 flex-1 truncate">
             {seriesName(one)}
           </span>

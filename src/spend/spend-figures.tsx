@@ -6,15 +6,15 @@ import { chargedText, counted, SUM_WORDS } from "./ledger-words.ts";
 import type { SpendSums } from "./spend-view.ts";
 
 /**
- * An amount to the micro-dollar, whose digits below a cent stand back: "$15.70" and "3668". Words such as "Unknown" and a
- * sign before the amount stay as they are.
+ * An amount to the micro-dollar. The digits below a cent are smaller and paler: "$15.70" and then "3668". Words such as
+ * "Unknown", and a sign before the amount, stay as they are.
  */
 export function Amount({ text }: { text: string }) {
-  const [, head = text, rest = ""] = /^(.*\$[\d,]+\.\d\d)(\d*)$/.exec(text) ?? [];
+  const [, dollarsAndCents = text, smallDigits = ""] = /^(.*\$[\d,]+\.\d\d)(\d*)$/.exec(text) ?? [];
   return (
     <span className="whitespace-nowrap tabular-nums">
-      {head}
-      {rest !== "" && <span className="font-normal text-[0.8em] text-ink-3">{rest}</span>}
+      {dollarsAndCents}
+      {smallDigits !== "" && <span className="font-normal text-[0.8em] text-ink-3">{smallDigits}</span>}
     </span>
   );
 }
@@ -23,7 +23,7 @@ interface SpendFiguresProps {
   sums: SpendSums;
   /** The sums of today, under the same filters. */
   today: SpendSums;
-  /** The limit per day; undefined without one, or where these are the sums of a part. */
+  /** The limit per day; undefined without one, or where a filter leaves out a part of the spending. */
   perDayMicroUsd: MicroUsd | undefined;
   /** Lists the lines without a price. */
   onShowUnknown: () => void;
@@ -85,7 +85,7 @@ function Figure({ name, amount, children }: { name: string; amount: string; chil
       <dd className="m-0 mt-0.5 font-semibold text-[20px] tabular-nums leading-7">
         <Amount text={amount} />
       </dd>
-      {/* Room for a second line: what is estimated comes later, and must not move what is below. */}
+      {/* There is room for a second line, because the estimates come later and must not move what is below. */}
       <dd className="wrap-anywhere m-0 min-h-[38px] text-[12.5px] text-ink-2">{children}</dd>
     </div>
   );

@@ -7,32 +7,33 @@ import type { SpendGroup } from "./spend-view.ts";
 
 interface SpendGroupsProps {
   title: string;
-  /** What the first column is of: "Model". */
-  of: string;
+  /** The name of the first column: "Model". */
+  columnName: string;
   groups: readonly SpendGroup[];
   nameOf: (id: string) => string;
-  /** The one that is chosen; undefined for all. */
+  /** The id of the chosen group; undefined for all. */
   chosen: string | undefined;
   onChoose: (id: string | undefined) => void;
-  /** A class for the mark before the name and for the bar; neutral where there is none. */
-  colourOf?: (id: string) => string;
+  /** The color class of the mark before the name and of the bar. Without it there is no mark, and the bar is neutral. */
+  colorOf?: (id: string) => string;
   /** A word after the name, such as the kind of media. */
   noteOf?: (id: string) => ReactNode;
   /** A line under the name. */
   underOf?: (id: string) => ReactNode;
-  /** At the end of a row: what can be done with it. */
+  /** What can be done with a group, at the end of its row. */
   actsOf?: (id: string) => ReactNode;
   /** Beside the title. */
   aside?: ReactNode;
 }
 
-const SHOWN = 12;
+/** At most this many groups are shown. */
+const MAX_SHOWN = 12;
 
-/** What was spent by model or by project, the dearest first. A press on a name shows only that one; another one, all. */
+/** What was spent by model or by project, most expensive first. A press on a name shows only that group; a second one, all. */
 export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps) {
   const amount = (group: SpendGroup) => Math.max(0, group.chargedMicroUsd) + Math.max(0, group.estimatedMicroUsd);
   const highest = Math.max(1, ...groups.map(amount));
-  const shown = groups.slice(0, SHOWN);
+  const shown = groups.slice(0, MAX_SHOWN);
   const others = groups.length - shown.length;
   const isOther = (id: string | undefined) => rest.chosen !== undefined && rest.chosen !== (id ?? "");
   return (
@@ -45,7 +46,7 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
         columns={createColumns(rest, (group) => amount(group) / highest)}
         rows={shown}
         keyOf={({ id }) => id ?? ""}
-        // As high with a line under the amount, which may come later, as without.
+        // The height has room for a line under the amount, which may come later.
         rowClass={({ id }) => clsx("h-[42px]", isOther(id) && "opacity-60")}
         isFixed
         hasHiddenHead
@@ -62,12 +63,12 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
 
 type Looks = Omit<SpendGroupsProps, "title" | "groups" | "aside">;
 
-/** Their names are said and not shown. */
+/** The columns. Their names are for screen readers only. */
 function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): TableColumn<SpendGroup>[] {
-  const { of, actsOf, colourOf } = looks;
+  const { columnName, actsOf, colorOf } = looks;
   return [
     {
-      name: of,
+      name: columnName,
       isRowHeader: true,
       className: "w-[32%] max-sm:w-[34%]",
       cell: (group) => <GroupName group={group} {...looks} />,
@@ -80,7 +81,7 @@ function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): Ta
           <span
             className={clsx(
               "block h-full rounded-[3px] forced-color-adjust-none",
-              colourOf?.(group.id ?? "") ?? "bg-ink-3",
+              colorOf?.(group.id ?? "") ?? "bg-ink-3",
             )}
             style={{ width: `${shareOf(group) * 100}%` }}
           />
@@ -116,10 +117,10 @@ function Lines({ texts, className }: { texts: readonly string[]; className: stri
   ));
 }
 
-function GroupName({ group, nameOf, chosen, onChoose, colourOf, noteOf, underOf }: Looks & { group: SpendGroup }) {
+function GroupName({ group, nameOf, chosen, onChoose, colorOf, noteOf, underOf }: Looks & { group: SpendGroup }) {
   const id = group.id ?? "";
   const isChosen = chosen === id;
-  const colour = colourOf?.(id);
+  const color = colorOf?.(id);
   return (
     <button
       type="button"
@@ -127,7 +128,7 @@ function GroupName({ group, nameOf, chosen, onChoose, colourOf, noteOf, underOf 
       onClick={() => onChoose(isChosen ? undefined : id)}
       className="-mx-1.5 flex min-h-[28px] w-full cursor-pointer items-center gap-2 rounded-sm px-1.5 text-start text-[13px] hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium pointer-coarse:min-h-11"
     >
-      {colour && <span aria-hidden="true" className={clsx("size-2.5 shrink-0 rounded-[2.5px]", colour)} />}
+      {color && <span aria-hidden="true" className={clsx("size-2.5 shrink-0 rounded-[2.5px]", color)} />}
       <span className="min-w-0">
         <span dir="auto" title={nameOf(id)} className="block truncate">
           {nameOf(id)}

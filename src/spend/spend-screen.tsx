@@ -18,12 +18,12 @@ import { useToday } from "#ui/use-today.ts";
 import { spendCommands } from "./commands.ts";
 import { ImportJobsPanel } from "./import-jobs-panel.tsx";
 import { LedgerTable } from "./ledger-table.tsx";
-import { colourOfModel, ledgerCsv, modelName } from "./ledger-words.ts";
+import { ledgerCsv, modelColorClass, modelName } from "./ledger-words.ts";
 import { LimitsForm, SessionLimitNotice } from "./limits-form.tsx";
 import { ProjectGroups } from "./project-groups.tsx";
 import { ChartPanel } from "./spend-chart.tsx";
 import { SpendFigures } from "./spend-figures.tsx";
-import { NONE, SPEND_RANGES, type SpendFilter, type SpendSearch, USUAL_RANGE } from "./spend-filter.ts";
+import { DEFAULT_RANGE, NONE_WORD, SPEND_RANGES, type SpendFilter, type SpendSearch } from "./spend-filter.ts";
 import { SpendGroups } from "./spend-groups.tsx";
 import { type SpendEntry, type SpendView, spendView } from "./spend-view.ts";
 
@@ -35,13 +35,13 @@ export function SpendScreen() {
   const spent = useSpendLimits();
   const [filter, change] = useSpendFilter();
   const today = useToday();
-  // The address is a new object each time.
+  // The filter is a new object with each render, but its parts are equal.
   const { range, model, project, state } = filter;
   const view = useMemo(
     () => spendView(lines, { range, model, project, state }, Math.max(Date.now(), today)),
     [lines, range, model, project, state, today],
   );
-  const nameOf = nameOfProjects(projects);
+  const nameOf = createNameOf(projects);
   const hasLines = lines.length > 0;
   return (
     <>
@@ -84,7 +84,7 @@ export function SpendScreen() {
           <span className="max-sm:sr-only">Export CSV</span>
         </CommandButton>
       </PageBar>
-      {/* Nothing before the ledger is read, in a few milliseconds: what stands under it would be moved. */}
+      {/* Nothing is shown until the ledger is read, which takes milliseconds: what stands below would move otherwise. */}
       {isRead && projects.isRead && spent.isRead && (
         <div className="mx-auto flex max-w-[1080px] flex-col gap-4 p-[18px] max-sm:p-4">
           <SessionLimitNotice state={spent} />
@@ -139,8 +139,8 @@ export function SpendScreen() {
 const RANGE_WORDS = { "7": "7 days", "30": "30 days", month: "This month", all: "All" } as const;
 const RANGES = SPEND_RANGES.map((value) => ({ value, label: RANGE_WORDS[value] }));
 
-/** The name of a project, also where it is no longer offered. */
-function nameOfProjects({ all }: Projects): (id: string) => string {
+/** A function that gives the name of a project, also of an archived or deleted one. */
+function createNameOf({ all }: Projects): (id: string) => string {
   const names = new Map(
     all.map(({ id, name, isArchived, isDeleted }) => [
       id,
@@ -169,9 +169,9 @@ function SpendOfView({ view, filter, change, projects, nameOf, perDayMicroUsd }:
   const lines = useLedger();
   const tracked = useTrackedJobs();
   const kindOf = useMemo(() => kindOfModels(tracked, lines), [tracked, lines]);
-  // The limit is for all that is spent in a day, so a part of it is not measured by it.
-  const isWhole = filter.model === undefined && filter.project === undefined;
-  const limit = isWhole ? perDayMicroUsd : undefined;
+  // The limit is for all that is spent in a day, so it is not shown beside the sums of a part.
+  const isUnfiltered = filter.model === undefined && filter.project === undefined;
+  const limit = isUnfiltered ? perDayMicroUsd : undefined;
   return (
     <>
       <SpendFigures
@@ -184,12 +184,12 @@ function SpendOfView({ view, filter, change, projects, nameOf, perDayMicroUsd }:
       <div className="grid gap-4 lg:grid-cols-2">
         <SpendGroups
           title="By model"
-          of="Model"
+          columnName="Model"
           groups={view.models}
           nameOf={modelName}
           chosen={filter.model}
           onChoose={(model) => change({ model })}
-          colourOf={(id) => colourOfModel(view.series, id)}
+          colorOf={(id) => modelColorClass(view.series, id)}
           noteOf={kindOf}
         />
         <ProjectGroups
@@ -213,8 +213,7 @@ function SpendOfView({ view, filter, change, projects, nameOf, perDayMicroUsd }:
 }
 
 /**
- * What each model makes, as far as a finished job or an answer of it showed: "image", "video", "text". Empty where none
- * did.
+ * A function that says what a model makes, as its jobs and answers showed: "image", "video", "text". Empty where none did.
  */
 function kindOfModels(tracked: readonly TrackedJob[], lines: readonly LedgerLine[]): (model: string) => string {
   const kinds = new Map<string, string>();
@@ -228,20 +227,20 @@ function kindOfModels(tracked: readonly TrackedJob[], lines: readonly LedgerLine
 
 const route = getRouteApi("/studio/spend");
 
-/** The filter of the address, and the way to change a part of it. Going back undoes a change. */
+/** The filter in the address, and a function that changes a part of it. The browser's Back undoes a change. */
 export function useSpendFilter(): [filter: SpendFilter, change: (part: Partial<SpendFilter>) => void] {
   const filter = toFilter(route.useSearch());
   const navigate = route.useNavigate();
   return [filter, (part) => void navigate({ search: toSearch({ ...filter, ...part }), resetScroll: false })];
 }
 
-const fromWord = (word: string | undefined) => (word === NONE ? "" : word);
-const toWord = (name: string | undefined) => (name === "" ? NONE : name);
+const fromWord = (word: string | undefined) => (word === NONE_WORD ? "" : word);
+const toWord = (name: string | undefined) => (name === "" ? NONE_WORD : name);
 
-function toFilter({ range = USUAL_RANGE, model, project, state }: SpendSearch): SpendFilter {
+function toFilter({ range = DEFAULT_RANGE, model, project, state }: SpendSearch): SpendFilter {
   return { range, model: fromWord(model), project: fromWord(project), state };
 }
 
 function toSearch({ range, model, project, state }: SpendFilter): SpendSearch {
-  return { range: range === USUAL_RANGE ? undefined : range, model: toWord(model), project: toWord(project), state };
+  return { range: range === DEFAULT_RANGE ? undefined : range, model: toWord(model), project: toWord(project), state };
 }

@@ -1,3 +1,4 @@
+// The calculations of Spend: buckets of time, sums over ledger lines, and all that the page shows.
 import { dayStart } from "#lib/time.ts";
 import { isCharge, type LedgerLine } from "#runs/ledger/ledger.ts";
 import type { LineState, SpendFilter, SpendRange } from "./spend-filter.ts";
@@ -10,15 +11,15 @@ export interface Bucket {
   endMs: number;
 }
 
-/** A year of bars has no room for days, and years have none for weeks. */
+/** With more bars than this each would be too narrow: then the next larger unit is used. */
 const MAX_DAYS = 62;
 const MAX_WEEKS = 60;
 const DAY_MS = 24 * 3600_000;
-/** A line of another clock may be of any year: what is older is summed in the first bucket. */
+/** A wrong clock may have written a line of any year. What is older than all buckets is summed in the first one. */
 const MAX_BUCKETS = 240;
 
-/** Midnight some days before or after that of a moment. By the calendar: a day of a clock change has 23 or 25 hours. */
-function daysFrom(ms: number, days: number): number {
+/** Midnight, some days before or after a moment. By the calendar, because a day of a clock change has 23 or 25 hours. */
+function midnightAfterDays(ms: number, days: number): number {
   const date = new Date(ms);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
 }
@@ -30,10 +31,10 @@ function rangeStart(range: SpendRange, firstMs: number | undefined, nowMs: numbe
     const date = new Date(nowMs);
     return new Date(date.getFullYear(), date.getMonth(), 1).getTime();
   }
-  return daysFrom(nowMs, 1 - Number(range));
+  return midnightAfterDays(nowMs, 1 - Number(range));
 }
 
-function unitOf(fromMs: number, toMs: number): BucketUnit {
+function chooseUnit(fromMs: number, toMs: number): BucketUnit {
   const days = Math.round((toMs - fromMs) / DAY_MS) + 1;
   if (days <= MAX_DAYS) return "day";
   return days <= MAX_WEEKS * 7 ? "week" : "month";
@@ -43,13 +44,14 @@ function unitOf(fromMs: number, toMs: number): BucketUnit {
 function unitStart(ms: number, unit: BucketUnit): number {
   const date = new Date(ms);
   if (unit === "month") return new Date(date.getFullYear(), date.getMonth(), 1).getTime();
-  return unit === "week" ? daysFrom(ms, -((date.getDay() + 6) % 7)) : dayStart(ms);
+  return unit === "week" ? midnightAfterDays(ms, -((date.getDay() + 6) % 7)) : dayStart(ms);
 }
 
+/** The first moment of the next day, week or month. */
 function nextStart(ms: number, unit: BucketUnit): number {
   const date = new Date(ms);
   if (unit === "month") return new Date(date.getFullYear(), date.getMonth() + 1, 1).getTime();
-  return daysFrom(ms, unit === "week" ? 7 : 1);
+  return midnightAfterDays(ms, unit === "week" ? 7 : 1);
 }
 
 /**
@@ -57,7 +59,7 @@ function nextStart(ms: number, unit: BucketUnit): number {
  * or a month.
  */
 function createBuckets(fromMs: number, toMs: number): { unit: BucketUnit; buckets: Bucket[] } {
-  const unit = unitOf(fromMs, toMs);
+  const unit = chooseUnit(fromMs, toMs);
   const buckets: Bucket[] = [];
   let startMs = unitStart(fromMs, unit);
   while (startMs <= toMs) {
@@ -86,8 +88,8 @@ function bucketAt(buckets: readonly Bucket[], ms: number): number | undefined {
 }
 
 /**
- * One line with what it counts under. A refund belongs to the charge of its job: to its moment, its model and its project,
- * also where that was moved. So no day is below zero, and a project gets back what it paid.
+ * One line, with the moment, the model and the project under which it counts. A refund counts under those of the charge of its
+ * job, also where that was moved. So no day is below zero, and a project gets back what it paid.
  */
 export interface SpendEntry {
   line: LedgerLine;
@@ -103,22 +105,24 @@ export interface SpendSums {
   chargedMicroUsd: number;
   refundedMicroUsd: number;
   refunds: number;
-  /** May have been charged. Of those whose amount is known. */
+  /** What may have been charged, for entries of a known amount. */
   pendingMicroUsd: number;
-  /** All of them, also those of an unknown amount. */
+  /** How many entries may have been charged, also those of an unknown amount. */
   pending: number;
+  /** How many of `pending` have an unknown amount. */
   pendingUnknown: number;
   /** Jobs of other clients by today's price, refunds taken off. */
   estimatedMicroUsd: number;
+  /** How many jobs have an estimated price. */
   estimated: number;
-  /** Charged at an unknown price. */
+  /** How many jobs and answers were charged at an unknown price. */
   unpriced: number;
   jobs: number;
   answers: number;
   tokens: number;
 }
 
-const NOTHING: SpendSums = {
+const NO_SUMS: SpendSums = {
   chargedMicroUsd: 0,
   refundedMicroUsd: 0,
   refunds: 0,
@@ -139,20 +143,21 @@ export function spendEntries(lines: readonly LedgerLine[]): SpendEntry[] {
   for (const line of lines) if (line.requestId !== undefined && isCharge(line)) charges.set(line.requestId, line);
   return lines
     .map((line) => {
-      const of = (line.kind === "refunded" && charges.get(line.requestId ?? "")) || line;
+      const charge = (line.kind === "refunded" && charges.get(line.requestId ?? "")) || line;
       return {
         line,
-        atMs: of.atMs,
-        model: of.model ?? line.model,
-        projectId: of.projectId,
-        // Without an amount nothing is estimated: its price is unknown.
-        isEstimated: (of.isEstimated ?? line.isEstimated ?? false) && line.amountMicroUsd !== undefined,
+        atMs: charge.atMs,
+        model: charge.model ?? line.model,
+        projectId: charge.projectId,
+        // A line without an amount is not estimated: its price is unknown.
+        isEstimated: (charge.isEstimated ?? line.isEstimated ?? false) && line.amountMicroUsd !== undefined,
       };
     })
     .sort((a, b) => b.line.atMs - a.line.atMs);
 }
 
-function add(sums: SpendSums, { line, isEstimated }: SpendEntry): void {
+/** Adds an entry to sums. */
+function addEntry(sums: SpendSums, { line, isEstimated }: SpendEntry): void {
   const { kind, amountMicroUsd, tokens, answerId } = line;
   const amount = amountMicroUsd ?? 0;
   const isUnknown = amountMicroUsd === undefined;
@@ -181,27 +186,28 @@ function add(sums: SpendSums, { line, isEstimated }: SpendEntry): void {
 
 /** Sums of entries, in whole micro-USD. */
 export function sumEntries(entries: readonly SpendEntry[]): SpendSums {
-  const sums = { ...NOTHING };
-  for (const entry of entries) add(sums, entry);
+  const sums = { ...NO_SUMS };
+  for (const entry of entries) addEntry(sums, entry);
   return sums;
 }
 
+/** The sums of one model or project. */
 export interface SpendGroup extends SpendSums {
-  /** What the group is of; undefined for lines that name none. */
+  /** The id of the model or project; undefined for lines that name none. */
   id: string | undefined;
 }
 
 /** Whether anything was or may have been spent. */
 const isSpending = ({ jobs, answers, pending, refunds }: SpendSums) => jobs + answers + pending + refunds > 0;
 
-/** Sums by any id, the dearest first. Groups without a charge, a refund or an open charge are left out. */
-export function sumBy(entries: readonly SpendEntry[], idOf: (entry: SpendEntry) => string | undefined): SpendGroup[] {
+/** The sums by any id of the entries, most expensive first. Groups without a charge, a refund or an open charge are left out. */
+export function sumBy(entries: readonly SpendEntry[], getId: (entry: SpendEntry) => string | undefined): SpendGroup[] {
   const groups = new Map<string | undefined, SpendSums>();
   for (const entry of entries) {
-    const id = idOf(entry);
-    const sums = groups.get(id) ?? { ...NOTHING };
+    const id = getId(entry);
+    const sums = groups.get(id) ?? { ...NO_SUMS };
     groups.set(id, sums);
-    add(sums, entry);
+    addEntry(sums, entry);
   }
   const size = (group: SpendSums) => group.chargedMicroUsd + group.estimatedMicroUsd;
   return [...groups]
@@ -210,11 +216,9 @@ export function sumBy(entries: readonly SpendEntry[], idOf: (entry: SpendEntry) 
     .sort((a, b) => size(b) - size(a) || b.jobs + b.answers - a.jobs - a.answers);
 }
 
-// What the Spend page shows: one calculation over the ledger, so that all of its figures are of the same lines.
-
-/** A colour of the chart: a model, or all further ones. */
+/** A part of the chart with one color: a model, or all models without a color of their own. */
 export interface SpendSeries {
-  /** Undefined: the further ones. */
+  /** Undefined: the models without a color of their own. */
   model: string | undefined;
   /** How many models it stands for. */
   models: number;
@@ -224,10 +228,11 @@ export interface SpendBucket extends Bucket {
   /** False before the first line that this browser has: nothing is known of that time, which does not mean zero. */
   hasData: boolean;
   sums: SpendSums;
-  /** Charged for certain by series, in their order; together `sums.chargedMicroUsd`. */
+  /** What was charged for certain for each series, in micro-USD; together `sums.chargedMicroUsd`. */
   charged: number[];
 }
 
+/** What the Spend page shows. */
 export interface SpendView {
   fromMs: number;
   unit: BucketUnit;
@@ -236,16 +241,16 @@ export interface SpendView {
   sums: SpendSums;
   /** The sums of today alone, under the same filters. */
   today: SpendSums;
-  /** The models of the project that is chosen, so that another one can be chosen. */
+  /** The sums by model under the filter by project alone, so that another model can be chosen. */
   models: SpendGroup[];
-  /** The projects of the model that is chosen. */
+  /** The sums by project under the filter by model alone. */
   projects: SpendGroup[];
   /** The lines of the list, newest first. */
   listed: SpendEntry[];
   listedSums: SpendSums;
 }
 
-/** At most this many models have a colour of their own. */
+/** At most this many models have a color of their own. */
 const MAX_SERIES = 5;
 
 const getEntryModel = ({ model }: SpendEntry) => model ?? "";
@@ -270,7 +275,7 @@ function isInState({ line, isEstimated }: SpendEntry, state: LineState): boolean
   }
 }
 
-/** Everything that the page shows of a ledger. */
+/** Everything that the Spend page shows. One calculation over the ledger, so that all figures rest on the same lines. */
 export function spendView(lines: readonly LedgerLine[], filter: SpendFilter, nowMs: number): SpendView {
   const all = spendEntries(lines);
   const firstMs = all.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
@@ -285,7 +290,7 @@ export function spendView(lines: readonly LedgerLine[], filter: SpendFilter, now
   const entries = ofProject.filter(isOfModel);
   const { state } = filter;
   const listed = state === undefined ? entries : entries.filter((entry) => isInState(entry, state));
-  const series = seriesOf(models, filter.model);
+  const series = createSeries(models, filter.model);
   return {
     fromMs,
     unit,
@@ -300,16 +305,17 @@ export function spendView(lines: readonly LedgerLine[], filter: SpendFilter, now
   };
 }
 
-/** The dearest models, each of its own colour, also while one of them is chosen. */
-function seriesOf(models: readonly SpendGroup[], chosen: string | undefined): SpendSeries[] {
+/** The most expensive models, each with a color of its own, which stays while one of them is chosen. */
+function createSeries(models: readonly SpendGroup[], chosen: string | undefined): SpendSeries[] {
   const charged = models.filter(({ chargedMicroUsd, refunds }) => chargedMicroUsd !== 0 || refunds > 0);
-  const own = charged.slice(0, MAX_SERIES).map(({ id }) => ({ model: id, models: 1 }));
-  const others = charged.length - own.length;
-  const series: SpendSeries[] = others > 0 ? [...own, { model: undefined, models: others }] : own;
+  const withColor = charged.slice(0, MAX_SERIES).map(({ id }) => ({ model: id, models: 1 }));
+  const others = charged.length - withColor.length;
+  const series: SpendSeries[] = others > 0 ? [...withColor, { model: undefined, models: others }] : withColor;
   if (chosen === undefined || series.some(({ model }) => model === chosen)) return series;
-  return [...own, { model: undefined, models: 1 }];
+  return [...withColor, { model: undefined, models: 1 }];
 }
 
+/** The buckets with the sums of the entries in each. */
 function bucketSums(
   buckets: readonly Bucket[],
   entries: readonly SpendEntry[],
@@ -319,14 +325,14 @@ function bucketSums(
   const inBucket = buckets.map((): SpendEntry[] => []);
   for (const entry of entries) inBucket[bucketAt(buckets, entry.atMs) ?? -1]?.push(entry);
   const positions = new Map(series.map(({ model }, index) => [model, index]));
-  const rest = positions.get(undefined) ?? 0;
+  const neutralIndex = positions.get(undefined) ?? 0;
   return buckets.map((bucket, index) => {
-    const own = inBucket[index] ?? [];
+    const inThis = inBucket[index] ?? [];
     const charged = series.map(() => 0);
-    for (const group of sumBy(own, getEntryModel)) {
-      const place = positions.get(group.id) ?? rest;
-      if (place < charged.length) charged[place] = (charged[place] ?? 0) + group.chargedMicroUsd;
+    for (const group of sumBy(inThis, getEntryModel)) {
+      const seriesIndex = positions.get(group.id) ?? neutralIndex;
+      if (seriesIndex < charged.length) charged[seriesIndex] = (charged[seriesIndex] ?? 0) + group.chargedMicroUsd;
     }
-    return { ...bucket, hasData: bucket.endMs > firstMs, sums: sumEntries(own), charged };
+    return { ...bucket, hasData: bucket.endMs > firstMs, sums: sumEntries(inThis), charged };
   });
 }

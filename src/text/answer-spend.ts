@@ -28,7 +28,7 @@ import {
   type BrokenCap,
   findExceededLimit,
   type Reservations,
-  withoutHold,
+  withoutOpenReservation,
   withReservation,
 } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
@@ -265,9 +265,9 @@ async function settleAnswer(rows: RowStore, accountId: string, order: AnswerOrde
 
 function settleReservation(reservations: Reservations, order: AnswerOrder, end: AnswerEnd): Reservations {
   const { answerId, atMs, projectId } = order;
-  if (end.how === "refused") return withoutHold(reservations, answerId);
+  if (end.how === "refused") return withoutOpenReservation(reservations, answerId);
   if (end.how !== "counted") return reservations;
-  return withReservation(withoutHold(reservations, answerId), {
+  return withReservation(withoutOpenReservation(reservations, answerId), {
     intentId: answerId,
     requestId: answerId,
     atMs,

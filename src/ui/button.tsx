@@ -62,7 +62,7 @@ interface FoldButtonProps {
   children: ReactNode;
 }
 
-/** The line above a part of a form that folds. */
+/** A line that folds and unfolds what is below it, such as a part of a form. */
 export function FoldButton({ isOpen, onOpenChange, className, children }: FoldButtonProps) {
   return (
     <button
@@ -87,7 +87,7 @@ export type ButtonVariant = "primary" | "outline" | "ghost" | "danger";
 export type ButtonSize = "sm" | "md" | "lg";
 
 const VARIANTS: Record<ButtonVariant, string> = {
-  // In forced colours the one act keeps a surface of its own: the system's highlight.
+  // In forced colors the primary button has a surface of its own: the system's highlight.
   primary:
     "border-transparent bg-accent font-semibold text-accent-ink not-aria-disabled:hover:bg-accent-hover aria-disabled:not-aria-busy:bg-hover not-aria-disabled:forced-color-adjust-none",
   outline: "border-line-strong font-medium text-ink not-aria-disabled:hover:bg-hover",
@@ -107,7 +107,7 @@ const SQUARE: Record<ButtonSize, string> = { sm: "w-[26px]", md: "w-8", lg: "w-1
 interface ButtonStyle {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
-  /** Makes it as wide as high, for a lone icon. */
+  /** Makes the button as wide as high, for a single icon. */
   square?: boolean | undefined;
   className?: string | undefined;
 }

@@ -4,22 +4,22 @@ import { type ComponentProps, useEffect, useRef } from "react";
 import { mergeRefs } from "./merge-refs.ts";
 
 interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
-  /** Some but not all of what it stands for. */
+  /** Some of the things that the box stands for are chosen, and not all. */
   indeterminate?: boolean | undefined;
 }
 
 /** A native checkbox, 16 px with a 24 px target (44 px on touch). Name it with a label or `aria-label`. */
 export function Checkbox({ indeterminate = false, className, ref, ...rest }: CheckboxProps) {
-  const own = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (own.current) own.current.indeterminate = indeterminate;
+    if (input.current) input.current.indeterminate = indeterminate;
   }, [indeterminate]);
   const Mark = indeterminate ? Minus : Check;
   return (
     <span className={clsx("relative inline-grid size-4 shrink-0 place-items-center", className)}>
       <input
         {...rest}
-        ref={mergeRefs(own, ref)}
+        ref={mergeRefs(input, ref)}
         type="checkbox"
         className={clsx(
           "peer m-0 size-4 cursor-pointer appearance-none rounded-[4px] border border-ink-3 bg-well",
@@ -41,7 +41,7 @@ interface SwitchProps extends Omit<ComponentProps<"input">, "type" | "role" | "c
   checked: boolean;
 }
 
-/** On or off, at once. A native checkbox with the switch role; name it with a label or `aria-label`. */
+/** A switch that acts at once: a native checkbox with the switch role. Name it with a label or `aria-label`. */
 export function Switch({ checked, className, ...rest }: SwitchProps) {
   return (
     <input

@@ -3,6 +3,7 @@ import { useId } from "react";
 import { IconButton } from "./button.tsx";
 import { toast } from "./toast-store.ts";
 
+/** A longer block scrolls. */
 const MAX_ROWS = 18;
 
 /**

@@ -19,14 +19,14 @@ interface ComboboxProps {
   onChange: (value: string | undefined) => void;
   onBlur?: (() => void) | undefined;
   placeholder?: string | undefined;
-  /** A text that is no option may be chosen too. */
+  /** A text that is no option may be chosen, too. */
   allowCustom?: boolean | undefined;
   className?: string | undefined;
 }
 
 /**
- * A list one types to narrow (the ARIA combobox pattern, list autocomplete). Arrow keys move, Enter takes, Escape puts
- * back what was there, leaving with an empty text clears.
+ * An input with a list that typing narrows (the ARIA combobox pattern, list autocomplete). Arrow keys move and Enter chooses.
+ * Escape restores the chosen value, and leaving the input empty clears it.
  */
 export function Combobox(props: ComboboxProps) {
   const listId = useId();
@@ -107,7 +107,7 @@ function ComboboxList(props: ComboboxListProps) {
   useEffect(() => {
     if (activeIndex >= 0) activeItem.current?.scrollIntoView({ block: "nearest" });
   }, [activeIndex]);
-  const rest = props.options.length - MAX_DRAWN;
+  const hiddenCount = props.options.length - MAX_DRAWN;
   return (
     <div ref={props.ref} id={props.id} role="listbox" aria-label={props.label} className={popupClass()}>
       {props.options.slice(0, MAX_DRAWN).map((option, index) => (
@@ -138,9 +138,9 @@ function ComboboxList(props: ComboboxListProps) {
           )}
         </div>
       ))}
-      {rest > 0 && (
+      {hiddenCount > 0 && (
         <div role="presentation" className="px-2 py-1.5 text-[12px] text-ink-3">
-          {rest} more. Type to narrow.
+          {hiddenCount} more. Type to narrow.
         </div>
       )}
       {props.options.length === 0 && (
@@ -152,10 +152,10 @@ function ComboboxList(props: ComboboxListProps) {
   );
 }
 
-/** The behaviour of `Combobox`: the typed text, the options that are shown, the active one. */
+/** The behavior of `Combobox`: the typed text, the options that are shown, the active one. */
 function useCombobox({ options, value, onChange, allowCustom = false, disabled }: ComboboxProps) {
   const [isOpen, setIsOpen] = useState(false);
-  // Undefined: nothing typed since the list opened, so the text is the chosen option's.
+  // Undefined: nothing was typed since the list opened, so the input shows the chosen option.
   const [typed, setTyped] = useState<string>();
   const [activeIndex, setActiveIndex] = useState(-1);
 
@@ -184,8 +184,8 @@ function useCombobox({ options, value, onChange, allowCustom = false, disabled }
   function leave() {
     if (typed !== undefined) {
       const text = typed.trim();
-      const same = options.find((option) => option.label === text || option.value === text);
-      if (same) onChange(same.value);
+      const matching = options.find((option) => option.label === text || option.value === text);
+      if (matching) onChange(matching.value);
       else if (text === "") onChange(undefined);
       else if (allowCustom) onChange(text);
     }
@@ -199,12 +199,12 @@ function useCombobox({ options, value, onChange, allowCustom = false, disabled }
   }
   function onKeyDown(event: KeyboardEvent) {
     const active = shown[activeIndex];
-    // Home and End go through the text.
+    // Home and End move within the text.
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key);
     else if (event.key === "Enter" && isOpen) {
       if (active) pick(active);
       else leave();
-      // Taken over first, then the keys act for the whole screen.
+      // With Ctrl or Cmd the value is chosen first, and then the event goes on to the commands of the screen.
       if (event.ctrlKey || event.metaKey) return;
     } else if (event.key === "Escape" && isOpen) close();
     else return;

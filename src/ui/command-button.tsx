@@ -6,7 +6,7 @@ import { Kbd } from "./shortcuts.tsx";
 
 interface CommandButtonProps extends Omit<ButtonProps, "onClick" | "children"> {
   command: Command;
-  /** Only its icon, named by the label. */
+  /** The button shows only its icon, and is named by the label. */
   isIcon?: boolean | undefined;
   /** What the button says where that is shorter than the label of the command. */
   children?: ReactNode;
@@ -22,24 +22,24 @@ export function CommandButton({ command, isIcon = false, children, ...look }: Co
     "aria-disabled": unavailable === undefined ? look["aria-disabled"] : true,
     onClick: command.run,
   };
-  const sign = Icon && <Icon aria-hidden="true" className="size-4" />;
+  const iconElement = Icon && <Icon aria-hidden="true" className="size-4" />;
   if (isIcon) {
     return (
       <IconButton {...props} label={label}>
-        {sign}
+        {iconElement}
       </IconButton>
     );
   }
   return (
     <Button {...props} title={unavailable ?? look.title}>
-      {sign}
+      {iconElement}
       {children ?? label}
       <Kbd command={command} />
     </Button>
   );
 }
 
-/** What ties a button or link of its own form to its command: `<Link {...useCommandProps(command)}>`. */
+/** The attributes that connect a button or link to its command: `<Link {...useCommandProps(command)}>`. */
 export function useCommandProps(command: Pick<CommandInfo, "id" | "keys" | "spends"> | undefined) {
   return { "data-command": command?.id, "aria-keyshortcuts": ariaKeys(useKeys(command)) };
 }

@@ -1,3 +1,4 @@
+// Commands: what can be done on a screen, with its name, its keys and its place in the palette.
 import type { LucideIcon } from "lucide-react";
 import { createContext, useContext, useEffect, useRef } from "react";
 import { create } from "zustand";
@@ -25,21 +26,21 @@ export type Place = keyof typeof PLACES;
 export interface CommandInfo {
   /** Unique, such as `result.download`. It never changes: the person's own keys are stored by it. */
   id: string;
-  /** Its name in the list of keys. A screen may say more: "Run lumen-2", "Remove the star". */
+  /** The name in the list of keys. A screen may say more: "Run lumen-2", "Remove the star". */
   label: string;
   /** Such as `mod+k`, `d` or `g c`: see `getChord` in `keys.ts`. Keys with `mod` act from text fields, too. */
   keys?: string | undefined;
-  /** One key more, where people know two for the same act, such as K beside Space. It acts where nothing else has it. */
+  /** A second key, where people know two for the same act, such as K beside Space. It acts where no other command has it. */
   alsoKeys?: string | undefined;
   /** The heading of the list of keys under which it stands: "Run", "Result", "Everywhere". */
   group: string;
   /** The places where it can act; everywhere where the list is empty. */
   places: readonly Place[];
-  /** An act of the screen, unless it leads to another place or changes a setting. */
+  /** `go` leads to another place, and `setting` changes a setting. Without it the command is an act of the screen. */
   kind?: "go" | "setting" | undefined;
-  /** Also over a window that is a place of its own, such as the viewer. For the commands of the whole studio. */
+  /** The command also acts in a dialog that is a place of its own, such as the viewer. For commands of the whole studio. */
   isEverywhere?: boolean | undefined;
-  /** A key that stays pressed acts again and again. Never for what costs money or deletes. */
+  /** A key that stays pressed acts repeatedly. Not allowed for what costs money or deletes. */
   repeats?: boolean | undefined;
   /** It spends at once. Then no single key can be given to it. */
   spends?: boolean | undefined;
@@ -66,7 +67,7 @@ export function commandFor(command: CommandInfo, itemId: string): CommandInfo {
 /** The id of a command without that of the item it is for. */
 export const idWithoutItem = (id: string) => id.split(":")[0] ?? id;
 
-/** The commands of the whole studio. They stand here, because screens name them on buttons of their own. */
+/** The commands of the whole studio. They are in this folder because screens of several folders have buttons for them. */
 export const studioCommands = defineCommands(
   { group: "Everywhere", places: [], isEverywhere: true },
   {
@@ -85,7 +86,7 @@ export const studioCommands = defineCommands(
       label: "Collapse the sidebar",
       keys: "mod+b",
       kind: "setting",
-      // The sidebar lies behind such a window.
+      // A dialog that is a place of its own covers the sidebar.
       isEverywhere: false,
     },
     disconnect: { id: "disconnect", label: "Disconnect", kind: "setting" },
@@ -95,16 +96,16 @@ export const studioCommands = defineCommands(
 /** A command that can be given now: the palette lists it, its keys run it, and its button shows them. */
 export interface Command extends CommandInfo {
   icon?: LucideIcon | undefined;
-  /** A few quiet words beside it: "now lumen-2", "4 saved". Found by the search, too. */
+  /** A few quiet words beside the label: "now lumen-2", "4 saved". The search of the palette finds them, too. */
   detail?: string | undefined;
-  /** On the right: its price, or how it is set now. */
+  /** Shown on the right: a price, or the present value of a setting. */
   value?: string | undefined;
-  /** Why it cannot act now, in a sentence. It is then listed and does nothing. */
+  /** Why the command cannot act now, in a sentence. It is then listed and does nothing. */
   unavailable?: string | undefined;
   run: () => void;
 }
 
-/** A command with the dialog that it belongs to; empty for the screen itself. */
+/** A command with the layer of the dialog that it belongs to; the empty text stands for the screen itself. */
 export interface PlacedCommand extends Command {
   layer: string;
 }
@@ -115,11 +116,12 @@ export const useCommandStore = create<{ commands: readonly PlacedCommand[] }>(()
 /** The dialog that a component is in, by the `data-command-layer` of its element; empty outside of dialogs. */
 export const CommandLayer = createContext("");
 
-const shape = ({ run: _, icon: __, ...words }: Command) => JSON.stringify(words);
+/** All of a command that the palette shows, as one text. */
+const shownText = ({ run: _, icon: __, ...words }: Command) => JSON.stringify(words);
 
 /**
- * Offers commands in the palette and binds their keys while the component is there. The latest `run` is the one that
- * runs; the list itself changes only with what is shown of it, and keeps its place.
+ * Offers commands in the palette and binds their keys while the component is mounted. Each press runs the latest `run`. The
+ * list of commands changes only when something that it shows changes, and its order stays.
  */
 export function useCommands(commands: readonly Command[]): void {
   const layer = useContext(CommandLayer);
@@ -128,41 +130,42 @@ export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {
     latest.current = commands;
   });
-  const signature = commands.map(shape).join("\n") + layer;
+  const signature = commands.map(shownText).join("\n") + layer;
   useEffect(() => {
+    // `signature` is a dependency alone: it stands for what is shown of the commands.
     void signature;
-    const before = offered.current;
-    const mine = latest.current.map((command) => ({
+    const previous = offered.current;
+    const next = latest.current.map((command) => ({
       ...command,
       layer,
       run: () => latest.current.find(({ id }) => id === command.id)?.run(),
     }));
-    offered.current = mine;
+    offered.current = next;
     useCommandStore.setState((state) => {
-      const place = state.commands.findIndex((one) => before.includes(one));
-      const rest = state.commands.filter((one) => !before.includes(one));
-      return { commands: rest.toSpliced(place === -1 ? rest.length : place, 0, ...mine) };
+      const place = state.commands.findIndex((command) => previous.includes(command));
+      const others = state.commands.filter((command) => !previous.includes(command));
+      return { commands: others.toSpliced(place === -1 ? others.length : place, 0, ...next) };
     });
   }, [signature, layer]);
   useEffect(
     () => () =>
       useCommandStore.setState((state) => ({
-        commands: state.commands.filter((one) => !offered.current.includes(one)),
+        commands: state.commands.filter((command) => !offered.current.includes(command)),
       })),
     [],
   );
 }
 
-/** The same as an element: for a dialog's own commands, which must stand inside of it. */
+/** `useCommands` as an element, for the commands of a dialog: they must be rendered inside the dialog's layer. */
 export function Commands({ list }: { list: readonly Command[] }) {
   useCommands(list);
   return null;
 }
 
-/** What can be done now of some commands, by their names in `commands.ts`. */
+/** The commands of a `commands.ts` that can be given now, by name, with what each does. */
 export type Acts<Commands> = Partial<Record<keyof Commands, () => unknown>>;
 
-/** The commands for which there is something to do, in the order in which they are written. */
+/** The commands that have an act, in the order in which they are defined. */
 export function commandsFor<Name extends string>(
   commands: Readonly<Record<Name, CommandInfo>>,
   acts: Partial<Record<Name, () => unknown>>,
@@ -176,7 +179,7 @@ export function commandsFor<Name extends string>(
 
 /** Runs a command that is offered now and can act. Returns whether it did. */
 export function runCommand(id: string): boolean {
-  const command = useCommandStore.getState().commands.findLast((one) => one.id === id);
+  const command = useCommandStore.getState().commands.findLast((offered) => offered.id === id);
   if (!command || command.unavailable !== undefined) return false;
   command.run();
   return true;

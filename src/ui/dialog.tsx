@@ -1,3 +1,4 @@
+// Dialogs: over a part of the window, at its side, over all of it, and the one that asks before an act.
 import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
@@ -22,7 +23,7 @@ export interface DialogProps {
   atTop?: boolean | undefined;
   /** The title is there for assistive technology only. */
   hideTitle?: boolean | undefined;
-  /** Which of its steps it shows, where it has several: another one begins at its top, with the focus on its first control. */
+  /** The name of the shown step, for a dialog with several. A new step begins at the top, with the focus on its first control. */
   step?: string | undefined;
 }
 
@@ -32,7 +33,8 @@ const SIZES = {
   lg: "sm:w-[760px] max-sm:inset-0 max-sm:max-h-none",
 };
 
-const LISTS = "[role=combobox][aria-expanded=true], [aria-haspopup][aria-expanded=true], [role=menuitem]";
+/** An open list or menu, or an entry of one. */
+const OPEN_LISTS = "[role=combobox][aria-expanded=true], [aria-haspopup][aria-expanded=true], [role=menuitem]";
 
 /**
  * Whether Escape belongs to what has the focus: an open list or menu, or a part with `data-owns-escape`. A part that folds is
@@ -40,7 +42,7 @@ const LISTS = "[role=combobox][aria-expanded=true], [aria-haspopup][aria-expande
  */
 function focusHandlesEscape(): boolean {
   const focused = document.activeElement;
-  return focused !== null && (focused.matches(LISTS) || focused.closest("[data-owns-escape]") !== null);
+  return focused !== null && (focused.matches(OPEN_LISTS) || focused.closest("[data-owns-escape]") !== null);
 }
 
 /**
@@ -53,7 +55,7 @@ function useDialogRules(alert = false): Partial<ComponentProps<typeof Radix.Cont
   return {
     onOpenAutoFocus: (event) => {
       giveFocusBack.current = rememberFocus();
-      // What stands above may have buttons of its own, such as a download: the safe answer comes first all the same.
+      // The content may have buttons, such as a download. The focus starts at the safe answer all the same.
       const first = alert && event.target instanceof Element && event.target.querySelector("[data-footer] button");
       if (!(first instanceof HTMLElement)) return;
       event.preventDefault();
@@ -67,8 +69,8 @@ function useDialogRules(alert = false): Partial<ComponentProps<typeof Radix.Cont
       if (focusHandlesEscape()) event.preventDefault();
     },
     onInteractOutside: (event) => {
-      const onToast = event.target instanceof Element && event.target.closest("[data-toaster]");
-      if (alert || onToast) event.preventDefault();
+      const isOnToast = event.target instanceof Element && event.target.closest("[data-toaster]");
+      if (alert || isOnToast) event.preventDefault();
     },
   };
 }
@@ -79,11 +81,11 @@ interface ShellProps {
   rules: Partial<ComponentProps<typeof Radix.Content>>;
   role?: "dialog" | "alertdialog";
   className: string;
-  /** The name of its layer of commands; a unique one without it. */
+  /** The name of the dialog's layer of commands. Without it the layer has a unique name. */
   layer?: string | undefined;
-  /** It covers the screen: the palette and the list of shortcuts show its commands and not those of the screen. */
+  /** The dialog covers the screen. So the palette and the list of shortcuts show its commands instead of those of the screen. */
   isPlace?: boolean;
-  /** The screen shows through behind it, darker. */
+  /** The screen stays visible around the dialog, darkened. */
   hasOverlay?: boolean;
   ref?: Ref<HTMLDivElement>;
   children: ReactNode;
@@ -159,7 +161,7 @@ export function Dialog(props: DialogProps) {
           key={step}
           className={clsx(
             "min-h-0 flex-1 overflow-y-auto px-5 pb-5 short:flex-none short:overflow-visible",
-            // What sticks to an edge has the corners of the dialog. Below a title, the focus ring of a first input needs room.
+            // A bar that sticks to an edge has the round corners of the dialog. Under a title the first focus ring needs room.
             hideTitle ? "rounded-t-[inherit]" : "-mt-0.5 pt-0.5",
             !footer && "rounded-b-[inherit]",
           )}
@@ -190,9 +192,9 @@ interface SideSheetProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   side: "start" | "end";
-  /** Its name for assistive technology: what it shows has a heading of its own. */
+  /** The name for assistive technology. The content has a visible heading of its own. */
   title: string;
-  /** What stands in it has a way to close it. */
+  /** The content must have a button that closes the sheet. */
   children: ReactNode;
 }
 
@@ -223,10 +225,10 @@ interface FullDialogProps {
   /** For assistive technology. */
   title: string;
   onClose: () => void;
-  /** Its name as a place with commands of its own. */
+  /** The name of the dialog as a place with commands of its own. */
   place: string;
   commands: readonly Command[];
-  /** What gets the focus after closing; what had it before, where this finds nothing. */
+  /** Finds what gets the focus after closing. Without a result, it goes back to what had it before. */
   focusAfter?: () => HTMLElement | undefined;
   children: ReactNode;
 }
@@ -250,10 +252,10 @@ export function FullDialog({ title, onClose, place, commands, focusAfter, childr
           content.current?.focus();
         },
         onCloseAutoFocus: (event) => {
-          const wanted = focusAfter?.();
-          if (!wanted) return rules.onCloseAutoFocus?.(event);
+          const nextFocus = focusAfter?.();
+          if (!nextFocus) return rules.onCloseAutoFocus?.(event);
           event.preventDefault();
-          wanted.focus();
+          nextFocus.focus();
         },
         onInteractOutside: (event) => event.preventDefault(),
         onEscapeKeyDown: (event) => {
@@ -280,9 +282,9 @@ interface ConfirmDialogProps {
   /** The act in a word or two, never "OK". */
   confirmLabel: string;
   onConfirm: () => void;
-  /** Cannot be taken back: the act is red. */
+  /** The act cannot be undone, so its button is red. */
   danger?: boolean | undefined;
-  /** The act is under way: it cannot be pressed again. */
+  /** The act is under way, so it cannot be pressed again. */
   busy?: boolean | undefined;
 }
 

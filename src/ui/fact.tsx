@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One line of a `dl` of facts: its name and what it is. */
+/** One line of a `dl` of facts: a name and a value. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>

@@ -5,9 +5,9 @@ import { mergeRefs } from "./merge-refs.ts";
 
 /** What a control inside a field needs to be wired to it. */
 export interface FieldIds {
-  /** For the control's own `id`; the label points at it. */
+  /** The control's `id`, to which the label points. */
   id: string;
-  /** For a control that is a group (`Segmented`): pass it as `labelledBy`. */
+  /** The id of the label. A control that is a group (`Segmented`) needs it as `labelledBy`. */
   labelId: string;
   describedBy: string | undefined;
   invalid: boolean;
@@ -23,9 +23,9 @@ interface FieldProps {
   aside?: ReactNode;
   error?: string | undefined;
   required?: boolean | undefined;
-  /** Differs from the default: an amber dot after the label. */
+  /** The value differs from the default, which an amber dot after the label shows. */
   changed?: boolean | undefined;
-  /** Nothing can be wrong with it, so that no line is reserved for an error. */
+  /** The field has no errors, so no line is reserved for one. */
   errorless?: boolean | undefined;
   /** The control is a group of controls, so the label cannot point at one of them. */
   group?: boolean | undefined;
@@ -34,8 +34,8 @@ interface FieldProps {
 }
 
 /**
- * A label, a control, and one line under it for the hint or the error. The line is always there, so that an error that
- * appears on leaving the field moves nothing under the pointer. It is also the gap to the next field, so stack fields without a gap of their own.
+ * A label, a control, and one line under it for the hint or the error. The line is always there, so that an error which
+ * appears on leaving the field moves nothing under the pointer. It is also the gap to the next field: stack fields without a gap.
  */
 export function Field(props: FieldProps) {
   const id = useId();
@@ -94,7 +94,7 @@ interface TextInputProps extends ComponentProps<"input"> {
   mono?: boolean | undefined;
 }
 
-/** A one-line input, 34 px high. Native props pass through. Its direction is that of what is written. */
+/** A one-line input, 34 px high. Native props pass through. Its writing direction follows from the text. */
 export function TextInput({ mono = false, className, type = "text", ...rest }: TextInputProps) {
   return (
     <input
@@ -116,30 +116,30 @@ interface TextAreaProps extends ComponentProps<"textarea"> {
   mono?: boolean | undefined;
 }
 
-let grows: boolean | undefined;
+let hasFieldSizing: boolean | undefined;
 
-/** Asked once: the browser's answer costs as much as the rest of a keystroke. */
-function growsByItself(): boolean {
-  grows ??= typeof CSS !== "undefined" && CSS.supports?.("field-sizing", "content") === true;
-  return grows;
+/** Whether text areas grow by CSS alone. Asked only once: the answer costs as much time as the rest of a keystroke. */
+function supportsFieldSizing(): boolean {
+  hasFieldSizing ??= typeof CSS !== "undefined" && CSS.supports?.("field-sizing", "content") === true;
+  return hasFieldSizing;
 }
 
-/** Makes it as high as its text, without `field-sizing`. `TextArea` does so itself, but not where a script sets its text. */
+/** Makes a text area as high as its text where CSS cannot. `TextArea` calls it, but not when a script sets its text. */
 export function fitHeight(area: HTMLElement | null): void {
-  if (!(area instanceof HTMLTextAreaElement) || growsByItself()) return;
+  if (!(area instanceof HTMLTextAreaElement) || supportsFieldSizing()) return;
   area.style.height = "auto";
   area.style.height = `${area.scrollHeight + 2}px`;
 }
 
 /** A text area that grows with its text, from `rows` (default 4) to 60 % of the window's height, then scrolls. */
 export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...rest }: TextAreaProps) {
-  const own = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => fitHeight(own.current));
+  const area = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => fitHeight(area.current));
   return (
     <textarea
       dir={mono ? undefined : "auto"}
       {...rest}
-      ref={ref ? mergeRefs(own, ref) : own}
+      ref={ref ? mergeRefs(area, ref) : area}
       rows={rows}
       onInput={(event) => {
         fitHeight(event.currentTarget);
@@ -162,7 +162,7 @@ interface SelectProps extends ComponentProps<"select"> {
   compact?: boolean | undefined;
 }
 
-/** The platform's own select, dressed as an input. Options are children. */
+/** The platform's own select, styled as an input. Options are children. */
 export function Select({ compact = false, className, children, ...rest }: SelectProps) {
   return (
     <span className={clsx("relative block", className)}>
@@ -186,7 +186,7 @@ export function Select({ compact = false, className, children, ...rest }: Select
   );
 }
 
-/** The classes of everything that is typed into or picked from. Invalid comes from `aria-invalid`. */
+/** The classes of inputs, text areas and selects. Their invalid look comes from `aria-invalid`. */
 export function inputClass(className?: string | undefined): string {
   return clsx(
     "control rounded-sm border border-line bg-well px-2.5 text-ink placeholder:text-ink-3",

@@ -1,3 +1,4 @@
+/** One option of a combobox. */
 export interface ComboboxOption {
   value: string;
   label: string;
@@ -5,9 +6,10 @@ export interface ComboboxOption {
   detail?: string | undefined;
 }
 
+/** A text without accents and capitals, to compare. */
 const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Options whose label, value or detail holds every word of the query, accents and case ignored; in the same order. */
+/** The options whose label, value or detail has every word of the query, in their order. Accents and case are ignored. */
 export function filterOptions<T extends ComboboxOption>(options: readonly T[], query: string): T[] {
   const words = fold(query).split(/\s+/).filter(Boolean);
   return options.filter((option) => {

@@ -7,7 +7,7 @@ import { useEffect, useMemo, useRef } from "react";
 export interface GridCursor {
   /** The item that the keys act on. It may be a heading, which is never selected. */
   active: string | undefined;
-  /** The item where a range begins. */
+  /** The item where the next Shift range begins. */
   anchor: string | undefined;
   selected: ReadonlySet<string>;
   /** What was selected before the Shift range: it stays selected, however the range grows or shrinks. */
@@ -16,6 +16,7 @@ export interface GridCursor {
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** Nothing is active or selected. */
 export const NO_CURSOR: GridCursor = {
   active: undefined,
   anchor: undefined,
@@ -25,22 +26,22 @@ export const NO_CURSOR: GridCursor = {
 
 /** One line of a grid. */
 interface GridLine {
-  /** What stands in it, from the left; undefined for an empty place. None at all: the keys pass over the line. */
+  /** The ids of its items, from the left; undefined for an empty place. The keys pass over a line without items. */
   cells: readonly (string | undefined)[];
-  /** The middle of each, in pixels, where cells of different lines do not stand above each other. */
+  /** The horizontal middle of each cell, in pixels, where the cells of two lines are not above each other. */
   middles?: readonly number[];
   /** The height in pixels. */
   height: number;
 }
 
-/** The positions of things in a grid. */
+/** Where the items of a grid are. */
 export interface GridPositions {
-  /** What can be selected, in reading order. */
+  /** The items that can be selected, in reading order. */
   ids: readonly string[];
   isSelectable: (id: string) => boolean;
   lineCount: number;
   lineAt: (line: number) => GridLine | undefined;
-  /** The line that something stands in; -1 where it is not in the grid. */
+  /** The line of an item; -1 where it is not in the grid. */
   lineOf: (id: string) => number;
   /**
    * True for a table: the arrows stay in their line, Home and End go to its ends, and a Shift range is a rectangle. False for
@@ -50,7 +51,7 @@ export interface GridPositions {
   hasColumns?: boolean;
 }
 
-/** The positions of a grid whose lines are all at hand. */
+/** The positions of a grid whose lines are all given. */
 export function createGridPositions(
   lines: readonly GridLine[],
   ids: readonly string[],
@@ -67,16 +68,17 @@ export function createGridPositions(
   };
 }
 
+/** A key press, as the grid reads it. */
 export interface GridKey {
   key: string;
   shift: boolean;
   /** Ctrl, or Cmd on a Mac. */
   mod: boolean;
-  /** Pixels that a page of the grid is high. */
+  /** The visible height of the grid, in pixels. */
   page?: number;
 }
 
-/** A key as an event has it. */
+/** The key press of an event. */
 export const getGridKey = (
   event: { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean },
   page?: number,
@@ -99,7 +101,7 @@ export function cursorAfterKey(press: GridKey, cursor: GridCursor, positions: Gr
     if (active === undefined || !positions.isSelectable(active)) return undefined;
     return press.shift ? withRange(cursor, active, positions) : toggled(cursor, active);
   }
-  const target = targetOf(press, active, positions);
+  const target = findTarget(press, active, positions);
   if (target === undefined) return undefined;
   if (press.shift) return withRange(cursor, target, positions);
   // In a table, Ctrl+Home and Ctrl+End are plain jumps: Home and End alone go to the ends of the line.
@@ -123,16 +125,16 @@ export function cursorAfterPress(
  * is active. `order`: every item that can be active, in reading order.
  */
 export function useActiveOrNeighbor(active: string | undefined, order: readonly string[]): string | undefined {
-  const last = useRef(0);
-  const at = useMemo(() => (active === undefined ? -1 : order.indexOf(active)), [active, order]);
+  const lastIndex = useRef(0);
+  const index = useMemo(() => (active === undefined ? -1 : order.indexOf(active)), [active, order]);
   useEffect(() => {
-    if (at >= 0) last.current = at;
-  }, [at]);
-  if (active === undefined || at >= 0) return active;
-  return order[Math.min(last.current, order.length - 1)];
+    if (index >= 0) lastIndex.current = index;
+  }, [index]);
+  if (active === undefined || index >= 0) return active;
+  return order[Math.min(lastIndex.current, order.length - 1)];
 }
 
-/** The same selection with another active item, where the next Shift range begins. */
+/** The cursor with another active item, at which the next Shift range begins. The selection stays. */
 export function movedTo(cursor: GridCursor, target: string): GridCursor {
   return { active: target, anchor: target, selected: cursor.selected, selectedBeforeRange: cursor.selected };
 }
@@ -152,10 +154,10 @@ export function withSelected(cursor: GridCursor, selected: ReadonlySet<string>):
 /** The cursor without removed items in the selection. The same object where none was removed. */
 export function withoutRemoved(cursor: GridCursor, isThere: (id: string) => boolean): GridCursor {
   if ([...cursor.selected].every(isThere)) return cursor;
-  const [selected, before] = [cursor.selected, cursor.selectedBeforeRange].map(
+  const [selected, beforeRange] = [cursor.selected, cursor.selectedBeforeRange].map(
     (ids) => new Set([...ids].filter(isThere)),
   );
-  return { ...cursor, selected: selected ?? NONE, selectedBeforeRange: before ?? NONE };
+  return { ...cursor, selected: selected ?? NONE, selectedBeforeRange: beforeRange ?? NONE };
 }
 
 /** The cursor with the range from its anchor to a target, beside what was selected before the range began. */
@@ -211,7 +213,8 @@ const STEPS: Readonly<Record<string, -1 | 1>> = {
   PageDown: 1,
 };
 
-function targetOf(
+/** The item that a moving key leads to; undefined for any other key. */
+function findTarget(
   { key, mod, page = 0 }: GridKey,
   active: string | undefined,
   positions: GridPositions,
@@ -230,13 +233,13 @@ function targetOf(
   return inNextLine(place, step, positions) ?? active;
 }
 
-/** The first or the last of a line. */
+/** The first (`step` 1) or the last item of a line. */
 function firstOrLastIn(line: GridLine | undefined, step: 1 | -1): string | undefined {
-  const there = (line?.cells ?? []).flatMap((id) => id ?? []);
-  return step === 1 ? there[0] : there.at(-1);
+  const ids = (line?.cells ?? []).flatMap((id) => id ?? []);
+  return step === 1 ? ids[0] : ids.at(-1);
 }
 
-/** The first or the last of the lines from one on. */
+/** The first item of the next line that has one, or the last of the previous one: looks from a line on, in one direction. */
 function firstOrLastFrom(
   positions: GridPositions,
   step: 1 | -1,
@@ -249,18 +252,20 @@ function firstOrLastFrom(
   return undefined;
 }
 
+/** The next item in a line. With wrapped tiles it may be on another line. */
 function inSameLine({ line, column }: Place, step: 1 | -1, positions: GridPositions): string | undefined {
   const cells = positions.lineAt(line)?.cells ?? [];
-  for (let at = column + step; at >= 0 && at < cells.length; at += step) if (cells[at] !== undefined) return cells[at];
+  for (let next = column + step; next >= 0 && next < cells.length; next += step)
+    if (cells[next] !== undefined) return cells[next];
   return positions.hasColumns ? undefined : firstOrLastFrom(positions, step, line + step);
 }
 
 /** The item in the next line that has one there: the one whose middle is nearest, or the one in the same column. */
 function inNextLine({ line, column }: Place, step: 1 | -1, positions: GridPositions): string | undefined {
   const middle = positions.lineAt(line)?.middles?.[column] ?? 0;
-  for (let at = line + step; at >= 0 && at < positions.lineCount; at += step) {
-    const { cells = [], middles } = positions.lineAt(at) ?? {};
-    const distances = middles?.map((one) => Math.abs(one - middle));
+  for (let next = line + step; next >= 0 && next < positions.lineCount; next += step) {
+    const { cells = [], middles } = positions.lineAt(next) ?? {};
+    const distances = middles?.map((cellMiddle) => Math.abs(cellMiddle - middle));
     const found = distances ? cells[distances.indexOf(Math.min(...distances))] : cells[column];
     if (found !== undefined) return found;
     // The last line of a group may be shorter than the others.
@@ -270,16 +275,16 @@ function inNextLine({ line, column }: Place, step: 1 | -1, positions: GridPositi
   return undefined;
 }
 
-/** Line by line, as far as a page is high and at least one. */
+/** The item one page away: goes line by line over the height of a page, and over one line at least. */
 function onePageAway(from: Place, step: 1 | -1, page: number, positions: GridPositions): string | undefined {
   let place = from;
   let found: string | undefined;
   for (let height = 0; height < Math.max(page, 1); height += positions.lineAt(place.line)?.height ?? page) {
     const next = inNextLine(place, step, positions);
-    const at = getGridPlace(next, positions);
-    if (!at) break;
+    const nextPlace = getGridPlace(next, positions);
+    if (!nextPlace) break;
     found = next;
-    place = at;
+    place = nextPlace;
   }
   return found;
 }

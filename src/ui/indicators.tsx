@@ -52,7 +52,7 @@ interface StatusDotProps {
   className?: string | undefined;
 }
 
-/** The 7 px dot of a status. Never alone: a word beside it, or `label`. */
+/** The 7 px dot of a status. It needs a word beside it, or `label`. */
 export function StatusDot({ tone, label, className }: StatusDotProps) {
   return (
     <span className={clsx("inline-flex shrink-0 items-center", className)}>
@@ -77,7 +77,7 @@ const TEXT: Record<StatusTone, string> = {
 };
 
 interface PillProps extends ComponentProps<"span"> {
-  /** A status: its colour for the word and its dot before it. */
+  /** A status, shown by a dot and by the color of the word. */
   tone?: StatusTone | undefined;
   /** Laid over media: dark glass and white text in both themes. */
   overMedia?: boolean | undefined;

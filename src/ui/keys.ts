@@ -1,3 +1,4 @@
+// Keyboard shortcuts: how a key press is written, which keys a command may have, and what the person changed.
 import { create } from "zustand";
 import { isRecord } from "#lib/read.ts";
 import { onStoredChange, readJson, removeStored, writeJson } from "#storage/browser-store.ts";
@@ -7,11 +8,11 @@ import type { CommandInfo } from "./commands.ts";
 /** The part of a keyboard event that says which keys are pressed. */
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"> & { code?: string };
 
-/** Keys that make no shortcut by themselves. */
+/** Keys that are no shortcut by themselves. */
 const MODIFIERS = /^(Control|Shift|Alt|AltGraph|Meta|OS|CapsLock|NumLock|Fn|Dead|Process|Compose|Unidentified)$/;
 // Plus and equals are one key on most keyboards, and people press it for "larger" either way.
-const NAMES: Record<string, string> = { " ": "space", "+": "plus", "=": "plus", escape: "esc" };
-/** Which sign a key means, by its position as on a US keyboard, where a layout writes no Latin letters. */
+const KEY_NAMES: Record<string, string> = { " ": "space", "+": "plus", "=": "plus", escape: "esc" };
+/** The signs of keys by their position on a US keyboard, for layouts that write no Latin letters. */
 const SIGNS: Record<string, [plain: string, shifted: string]> = {
   Slash: ["/", "?"],
   Period: [".", "."],
@@ -46,7 +47,7 @@ function keyName({ key, code = "", altKey, shiftKey }: KeyPress): string {
   // On a Mac, Alt with a letter writes a sign.
   const isPlain =
     /^[\x20-\x7e]$/.test(lower) || (/^\p{Script=Latin}$/u.test(lower) && !altKey) || [...lower].length > 1;
-  if (isPlain) return NAMES[lower] ?? lower;
+  if (isPlain) return KEY_NAMES[lower] ?? lower;
   const letter = /^(?:Key|Digit)(\w)$/.exec(code)?.[1];
   return letter?.toLowerCase() ?? SIGNS[code]?.[shiftKey ? 1 : 0] ?? lower;
 }
@@ -64,6 +65,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return input !== null && !["checkbox", "radio", "range", "button", "submit"].includes(input.type);
 }
 
+/** Controls that need the arrow keys themselves. */
 const OWN_KEYS =
   "[role=grid], [role=listbox], [role=menu], [role=radiogroup], [role=slider], [role=tablist], [role=tree]";
 const MOVES = /^(arrow\w+|home|end|pageup|pagedown)$/;
@@ -77,11 +79,15 @@ export function isOfControl(chord: string, target: EventTarget | null): boolean 
   return false;
 }
 
+/** Keys that browsers or systems use. */
 const BROWSER =
   /^(mod\+(shift\+)?[ntwqrlpfghjidoe]|mod\+(shift\+)?(tab|delete)|mod\+[0-9-]|mod\+plus|mod\+shift\+[bmcks]|mod\+s|f\d+|(mod|alt|shift)\+f\d+|alt\+(arrow\w+|home|f4|d|e|f|tab|space)|mod\+(pageup|pagedown|esc))$/;
+/** Keys that edit text. */
 const EDITING = /^(mod|mod\+shift|alt|alt\+shift)\+(arrow\w+|home|end|backspace)$|^mod\+[acvxuzy]$|^mod\+shift\+[zv]$/;
+/** Keys that buttons, lists and fields use. */
 const CONTROLS =
   /^(shift\+)?(enter|space|tab|esc|backspace|delete|contextmenu|insert|arrow\w+|home|end|pageup|pagedown)$/;
+/** What `getChord` writes. */
 const CHORD = /^(mod\+)?(alt\+)?(shift\+)?(\S|[a-z][a-z0-9]+)$/u;
 
 /** Why keys cannot be given to a command, as the end of a sentence about them; undefined where they can. */
@@ -106,8 +112,8 @@ const KEY_WORDS: Record<string, string> = {
   pagedown: "Page down",
   delete: "Del",
 };
-const MAC: Record<string, string> = { ...KEY_WORDS, mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵" };
-const OTHER: Record<string, string> = { ...KEY_WORDS, mod: "Ctrl" };
+const MAC_WORDS: Record<string, string> = { ...KEY_WORDS, mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵" };
+const OTHER_WORDS: Record<string, string> = { ...KEY_WORDS, mod: "Ctrl" };
 
 /** Whether this is a platform whose main modifier is the command key. */
 function isApplePlatform(): boolean {
@@ -116,15 +122,15 @@ function isApplePlatform(): boolean {
 
 /** `mod+enter` as the platform writes it: `⌘↵` on Apple's, `Ctrl+Enter` elsewhere; `g c` as `G C`. */
 export function shortcutLabel(keys: string, apple: boolean = isApplePlatform()): string {
-  const names = apple ? MAC : OTHER;
-  const named = (key: string) => names[key] ?? key.charAt(0).toUpperCase() + key.slice(1);
+  const names = apple ? MAC_WORDS : OTHER_WORDS;
+  const keyWord = (key: string) => names[key] ?? key.charAt(0).toUpperCase() + key.slice(1);
   return keys
     .toLowerCase()
     .split(" ")
     .map((step) =>
       step
         .split("+")
-        .map(named)
+        .map(keyWord)
         .join(apple ? "" : "+"),
     )
     .join(" ");
@@ -152,6 +158,7 @@ const ARIA: Record<string, string> = {
   pagedown: "PageDown",
 };
 
+/** What the person changed about keys. */
 interface KeyChoices {
   /** The keys that the person gave to a command, by its id; empty where they took them away. */
   changed: Readonly<Record<string, string>>;
@@ -189,67 +196,70 @@ export function isKeyForCommand(
   press: string,
 ): boolean {
   if (keysNow(choices, command) === press) return true;
-  const isOwn = !Object.hasOwn(choices.changed, command.id);
-  return isOwn && command.alsoKeys === press && (choices.singleKeys || !isSingleKey(press));
+  const isUnchanged = !Object.hasOwn(choices.changed, command.id);
+  return isUnchanged && command.alsoKeys === press && (choices.singleKeys || !isSingleKey(press));
 }
 
-/** The same for a component, which follows the person's changes. */
+/** `keysNow` for a component, which renders again when the person changes keys. */
 export function useKeys(command: Keyed | undefined): string | undefined {
   return useKeyChoices((choices) => (command ? keysNow(choices, command) : undefined));
 }
 
-/** Fills the choices from what this browser has stored, and follows other tabs. Returns the way to stop. */
+/** Reads the stored choices of keys, and follows changes in other tabs. Returns a function that stops it. */
 export function followKeyChoices(): () => void {
   const read = () => useKeyChoices.setState(readChoices(readJson(KEYS.shortcuts)));
   read();
   return onStoredChange(KEYS.shortcuts, read);
 }
 
-/** Gives keys to commands, by id: `""` takes them away, `undefined` goes back to the keys they came with. */
+/** Gives keys to commands, by id: `""` takes them away, `undefined` restores the default. */
 export function changeKeys(change: Readonly<Record<string, string | undefined>>): void {
   const { changed } = useKeyChoices.getState();
   const next = { ...changed, ...change };
-  store({
+  storeChoices({
     changed: Object.fromEntries(Object.entries(next).flatMap(([id, keys]) => (keys === undefined ? [] : [[id, keys]]))),
   });
 }
 
-/** Every command has the keys that it came with. Single keys stay as they are. */
+/** Gives every command its default keys again. The choice about single keys stays. */
 export function resetAllKeys(): void {
-  store({ changed: NO_CHOICES.changed });
+  storeChoices({ changed: NO_CHOICES.changed });
 }
 
-/** Whether keys without Ctrl, Cmd or Alt act. */
+/** Turns keys without Ctrl, Cmd or Alt on or off. */
 export function setSingleKeys(singleKeys: boolean): void {
-  store({ singleKeys });
+  storeChoices({ singleKeys });
 }
 
-function store(change: Partial<KeyChoices>): void {
+/** Changes the choices, and stores them unless all are defaults. */
+function storeChoices(change: Partial<KeyChoices>): void {
   useKeyChoices.setState(change);
   const { changed, singleKeys } = useKeyChoices.getState();
   if (singleKeys && Object.keys(changed).length === 0) removeStored(KEYS.shortcuts);
   else writeJson(KEYS.shortcuts, { changed, singleKeys });
 }
 
+/** More than there are commands: stored data may be of any size. */
 const MAX_CHANGED = 300;
-const ID = /^[a-z0-9.-]{1,60}$/;
+const COMMAND_ID = /^[a-z0-9.-]{1,60}$/;
 
-/** Untrusted: a key that a page must not take, such as Enter alone for Run, is left out. */
+/** Reads stored choices as untrusted data. Keys that a page must not take, such as Enter alone for Run, are left out. */
 function readChoices(raw: unknown): KeyChoices {
   if (!isRecord(raw)) return NO_CHOICES;
   const entries = isRecord(raw.changed) ? Object.entries(raw.changed).slice(0, MAX_CHANGED) : [];
   const changed: Record<string, string> = {};
   for (const [stored, keys] of entries) {
-    if (!ID.test(stored) || typeof keys !== "string" || (keys !== "" && keyProblem(keys) !== undefined)) continue;
-    const id = idNow(stored);
+    if (!COMMAND_ID.test(stored) || typeof keys !== "string" || (keys !== "" && keyProblem(keys) !== undefined))
+      continue;
+    const id = currentId(stored);
     if (id === stored || !Object.hasOwn(changed, id)) changed[id] = keys;
   }
   return { changed, singleKeys: raw.singleKeys !== false };
 }
 
 /**
- * Ids of older versions, where the same act was another command in each place. Its keys in one of them are now its keys
- * everywhere.
+ * The present id for each id of older versions, in which an act was another command in each place. Keys that a person chose for
+ * one of them now count everywhere.
  */
 const OLD_IDS: Readonly<Record<string, string>> = {
   "create.models": "model.choose",
@@ -274,8 +284,8 @@ const OF_PLAYERS = /^(?:viewer|compare|result)\.(play|skip-back|skip-on|frame-ba
 const OF_RESULTS =
   /^(?:viewer|compare|selection|sheet)\.(star|compare|compare-models|delete|download|reuse-prompt|reuse-seed|details|full-screen|previous|next|first|last|zoom-in|zoom-out|actual-size|fit)$/;
 
-function idNow(stored: string): string {
-  // The next step of a batch has that id.
+function currentId(stored: string): string {
+  // This id is still in use, for the next step of a batch.
   if (stored === "sheet.next") return stored;
   const player = OF_PLAYERS.exec(stored)?.[1];
   const result = OF_RESULTS.exec(stored)?.[1];

@@ -6,8 +6,8 @@ import { toast } from "./toast-store.ts";
 /**
  * A part of a screen that is not needed to use it, loaded when it is first rendered:
  * `lazyPart(() => import("./command-palette.tsx").then((module) => module.CommandPalette))`. Call it at the top of a
- * module. Nothing stands in its place meanwhile. Where its code does not come, the reload that is needed is offered, and the
- * rest of the screen stays. Nothing between Run and the ledger may be loaded this way.
+ * module. Until it is loaded, nothing is shown in its place. If its code cannot be loaded, a reload is offered, and the rest of the
+ * screen stays. Code between Run and the ledger must not be loaded this way: a run must not fail halfway.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
   const Part = lazy<ComponentType<Props>>(() =>
@@ -25,7 +25,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   };
 }
 
-/** A dialog says so whenever it is opened, anything else in its own place. */
+/** Says that a part could not be loaded: a dialog by a toast whenever it is opened, anything else in its own place. */
 function MissingPart({ open, onOpenChange }: { open?: boolean; onOpenChange?: (open: boolean) => void }): ReactNode {
   const close = useEffectEvent(() => onOpenChange?.(false));
   useEffect(() => {

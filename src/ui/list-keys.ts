@@ -1,12 +1,12 @@
-/** About what is in sight of a list in a dialog. */
+/** How many items Page Up and Page Down move by: about as many as a list in a dialog shows. */
 const PAGE_ITEMS = 6;
 
 interface ListKeyOptions {
-  /** The arrows go around the ends, where they stop without it. */
+  /** At an end of the list the arrows go on at the other end. Without it they stop. */
   wraps?: boolean;
-  /** The items stand beside each other: left and right move, in place of up and down. */
+  /** The items are beside each other, so left and right move instead of up and down. */
   isHorizontal?: boolean;
-  /** How many items Page Up and Page Down go over. 0: they move nothing, and scroll. */
+  /** How many items Page Up and Page Down move by. 0: they are left to scrolling. */
   pageItems?: number;
 }
 
@@ -21,16 +21,16 @@ export function indexAfterKey(
   { wraps = false, isHorizontal = false, pageItems = PAGE_ITEMS }: ListKeyOptions = {},
 ): number | undefined {
   const last = count - 1;
-  const within = (to: number) => Math.max(0, Math.min(last, to));
+  const clamp = (target: number) => Math.max(0, Math.min(last, target));
   switch (key) {
     case isHorizontal ? "ArrowRight" : "ArrowDown":
-      return wraps && index === last ? 0 : within(index + 1);
+      return wraps && index === last ? 0 : clamp(index + 1);
     case isHorizontal ? "ArrowLeft" : "ArrowUp":
-      return wraps && index <= 0 ? last : within(index - 1);
+      return wraps && index <= 0 ? last : clamp(index - 1);
     case "PageDown":
-      return pageItems > 0 ? within(index + pageItems) : undefined;
+      return pageItems > 0 ? clamp(index + pageItems) : undefined;
     case "PageUp":
-      return pageItems > 0 ? within(index - pageItems) : undefined;
+      return pageItems > 0 ? clamp(index - pageItems) : undefined;
     case "Home":
       return 0;
     case "End":

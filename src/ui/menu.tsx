@@ -25,12 +25,12 @@ export function Menu({ label, icon: Icon, children, items, align = "start", ...s
   useAnchoredPopover({ open: isOpen, anchor, popup, align });
   useEffect(() => {
     if (!isOpen) return;
-    const away = (event: PointerEvent) => {
+    const onPress = (event: PointerEvent) => {
       const target = event.target as Node;
       if (!popup.current?.contains(target) && !anchor.current?.contains(target)) setIsOpen(false);
     };
-    document.addEventListener("pointerdown", away);
-    return () => document.removeEventListener("pointerdown", away);
+    document.addEventListener("pointerdown", onPress);
+    return () => document.removeEventListener("pointerdown", onPress);
   }, [isOpen]);
   function close() {
     setIsOpen(false);
@@ -77,12 +77,13 @@ export function Menu({ label, icon: Icon, children, items, align = "start", ...s
   );
 }
 
+/** One act of a menu. */
 interface MenuItem {
   label: string;
   icon?: LucideIcon | undefined;
-  /** The command that does the same, so that its keys stand here. */
+  /** The command that does the same. Its keys are shown with the item. */
   command?: Pick<CommandInfo, "id" | "keys" | "spends"> | undefined;
-  /** Red, for what cannot be taken back. */
+  /** Shown in red, for what cannot be undone. */
   danger?: boolean | undefined;
   disabled?: boolean | undefined;
   onSelect: () => void;
@@ -98,21 +99,21 @@ interface MenuListProps {
   onLeave: () => void;
 }
 
-const itemsOf = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+const getItems = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
 
 /** The open part of a menu: focus moves among the items with arrows, Home, End and first letters. */
 function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
-  useEffect(() => itemsOf(ref.current)[0]?.focus(), [ref]);
+  useEffect(() => getItems(ref.current)[0]?.focus(), [ref]);
 
   function onKeyDown(event: KeyboardEvent) {
-    const all = itemsOf(ref.current);
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const to = indexAfterKey(event.key, at, all.length, { wraps: true });
+    const all = getItems(ref.current);
+    const index = all.indexOf(document.activeElement as HTMLElement);
+    const target = indexAfterKey(event.key, index, all.length, { wraps: true });
     if (event.key === "Tab") return onLeave();
     if (event.key === "Escape") onClose();
-    else if (to !== undefined) all[to]?.focus();
+    else if (target !== undefined) all[target]?.focus();
     else if (/^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
+      const order = [...all.slice(index + 1), ...all.slice(0, index + 1)];
       order.find((item) => item.textContent?.toLowerCase().startsWith(event.key.toLowerCase()))?.focus();
     } else return;
     event.preventDefault();

@@ -8,9 +8,9 @@ import { Button, IconButton } from "./button.tsx";
 import { Field, TextInput } from "./field.tsx";
 import { toast } from "./toast-store.ts";
 
-const capital = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1);
+const capitalize = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1);
 
-/** What a change of a list resolves to; undefined where it failed, which a toast says. Never rejects. */
+/** Waits for a change of a list. Resolves to its result, or to undefined where it failed, after a toast. Never rejects. */
 export async function orToast<T>(noun: string, change: Promise<T>): Promise<T | undefined> {
   return change.catch((error: unknown) => {
     const isNewer = error instanceof StorageError && error.trouble === "newer";
@@ -22,11 +22,11 @@ export async function orToast<T>(noun: string, change: Promise<T>): Promise<T | 
 
 interface NamedRowsProps<T extends Named> {
   list: NamedList<T>;
-  /** Those of the list that are shown, in this order; all of them without it. */
+  /** The items that are shown, in this order. Without it all of the list are. */
   shown?: readonly T[] | undefined;
-  /** What one is: "preset", "snippet". */
+  /** The word for one item: "preset", "snippet". */
   noun: string;
-  /** What a press on one does, as in "Open". */
+  /** The word for what a press on an item does: "Open". */
   verb: string;
   onUse: (item: T) => void;
   /** A line under the name. */
@@ -40,8 +40,8 @@ interface NamedRowsProps<T extends Named> {
 }
 
 /**
- * What a person saved under names: a press uses one, and the buttons beside it rename and delete it. The last one that was
- * deleted can be taken back for as long as the list is open.
+ * What a person saved under names. A press uses an item, and the buttons beside it rename and delete it. The last deletion can be
+ * undone for as long as the list is open.
  */
 export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
   const { list, shown = list.items, noun, empty } = props;
@@ -76,7 +76,7 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
       {list.isRead && list.items.length === 0 && empty}
       {list.hasFailed && <p className="m-0 text-ink-2">{couldNotRead(noun)}</p>}
       {shown.length > 0 && (
-        <ul ref={rows} aria-label={`${capital(noun)}s`} className="m-0 flex list-none flex-col gap-0.5 p-0">
+        <ul ref={rows} aria-label={`${capitalize(noun)}s`} className="m-0 flex list-none flex-col gap-0.5 p-0">
           {shown.map((item) =>
             item.name === renaming ? (
               <li key={item.name}>
@@ -103,7 +103,7 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
             <Button
               key={deleted.name}
               size="sm"
-              // The button that was pressed is gone.
+              // The focus was on the pressed button, which is gone.
               autoFocus
               onClick={() => {
                 setDeleted(undefined);
@@ -161,13 +161,13 @@ function Row<T extends Named>(props: RowProps<T>) {
   );
 }
 
-/** React events bubble through portals: without this a form around the dialog would be submitted, too. */
+/** Submits only this form. React events bubble through portals, so a form around the dialog would be submitted, too. */
 function submitAlone(event: FormEvent, submit: (event: FormEvent) => Promise<void>): void {
   event.stopPropagation();
   void submit(event);
 }
 
-/** Escape within a part ends it, and not the dialog around it; in the middle of a composition it belongs to the input method. */
+/** Makes Escape end a part instead of the dialog around it. During a composition Escape belongs to the input method. */
 const endsWithEscape = (onEnd: () => void) => ({
   "data-owns-escape": "",
   onKeyDown: (event: KeyboardEvent) => {
@@ -222,17 +222,17 @@ const replaces = (noun: string) => `This replaces the ${noun} of the same name.`
 
 interface SaveAsProps<T extends Named> {
   list: NamedList<T>;
-  /** What one is: "preset", "snippet". */
+  /** The word for one item: "preset", "snippet". */
   noun: string;
-  /** The name to begin with. */
+  /** The name that is suggested. */
   initial?: string;
-  /** A sentence under the name, as long as no other item has it. */
+  /** A sentence under the name, unless the name is taken. */
   hint?: ReactNode;
   /** What is saved under the name; undefined as long as there is nothing to save. */
   make: (name: string) => T | undefined;
-  /** Hears what was stored. */
+  /** Called with the item that was stored. */
   onSaved?: (item: T) => void;
-  /** Offers to leave it; Escape does the same. */
+  /** Shows a Cancel button. Escape does the same. */
   onCancel?: () => void;
   /** Fields between the name and the buttons. */
   children?: ReactNode;
@@ -240,7 +240,7 @@ interface SaveAsProps<T extends Named> {
   acts?: (item: T | undefined) => ReactNode;
 }
 
-/** Saves something under a name; one of the same name is replaced, which is said before. */
+/** A form that saves something under a name. If the name is taken, it says that the other item will be replaced. */
 export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
   const { list, noun, initial = "", hint, make, onSaved, onCancel, children, acts } = props;
   const defaultValues = { name: oneLine(initial, MAX_NAME_LENGTH) };
@@ -271,7 +271,7 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
       {...(onCancel && endsWithEscape(onCancel))}
     >
       <Field
-        label={`${capital(noun)} name`}
+        label={`${capitalize(noun)} name`}
         hint={isTaken ? replaces(noun) : hint}
         error={list.hasFailed ? couldNotRead(noun) : undefined}
       >
@@ -281,7 +281,7 @@ export function SaveAs<T extends Named>(props: SaveAsProps<T>) {
               id={id}
               aria-describedby={describedBy}
               autoComplete="off"
-              // With `onCancel` the form was opened just now, for the name.
+              // With `onCancel` the form was just opened by a press, so that the person can type a name.
               autoFocus={onCancel !== undefined}
               maxLength={MAX_NAME_LENGTH}
               className="min-w-0 flex-1"

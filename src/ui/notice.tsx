@@ -23,7 +23,7 @@ interface NoticeProps {
   className?: string | undefined;
 }
 
-/** A message at the place it is about. Errors and warnings are announced at once (`alert`), the rest politely (`status`). */
+/** A message beside what it is about. Errors and warnings are announced at once (`alert`), the rest politely (`status`). */
 export function Notice({ tone, title, children, actions, onDismiss, className }: NoticeProps) {
   const { icon: Icon, color, box } = TONES[tone];
   return (

@@ -9,7 +9,7 @@ interface PageBarProps {
   start?: ReactNode;
   /** Stands right after the title. */
   beside?: ReactNode;
-  /** A title that a person wrote is cut at the end of its room; else it goes on in another line. */
+  /** Cuts a long title at the end of the line, for titles that a person wrote. Without it the title wraps. */
   isCut?: boolean;
 }
 

@@ -8,22 +8,22 @@ import { indexAfterKey } from "./list-keys.ts";
 import { useListWindow } from "./use-list-window.ts";
 import { useIsTouch } from "./use-media-query.ts";
 
-/** One option. */
+/** What every item of a picker has. */
 export interface PickerItem {
   /** Unique in the list. */
   id: string;
-  /** The heading that it stands under. Items of one heading follow each other. */
+  /** The heading above the item. Items under one heading must follow each other. */
   group?: string | undefined;
 }
 
 interface PickerProps<T extends PickerItem> {
   /** What is listed: "Models". */
   label: string;
-  /** What the search is in, as a placeholder. */
+  /** The placeholder of the search, such as "Search by name". */
   placeholder: string;
   search: string;
   onSearch: (text: string) => void;
-  /** What fits the search, in its order. */
+  /** The items that match the search, in the order in which they are listed. */
   items: readonly T[];
   /** What an item shows; the picker adds the button around it, and the tick of a chosen one. */
   row: (item: T) => ReactNode;
@@ -31,22 +31,22 @@ interface PickerProps<T extends PickerItem> {
   rowHeight?: number;
   /** Buttons of a row beside the one that chooses it. */
   acts?: (item: T) => ReactNode;
-  /** The ids of those that are chosen. */
+  /** The ids of the chosen items. */
   selected?: readonly string[];
-  /** A press adds one or takes it out. */
+  /** Several items can be chosen: a press adds one or removes it. */
   takesSeveral?: boolean;
   onPick: (item: T) => void;
   /** Which items Enter in the search may choose; any without it. */
   canPickWithEnter?: (item: T) => boolean;
-  /** Between the search and the list: filters, and what went wrong. */
+  /** Shown between the search and the list: filters, and errors. */
   filters?: ReactNode;
   /** Shown in place of the list where nothing fits. `toSearch` puts the focus into the search. */
   empty: (toSearch: () => void) => ReactNode;
   /** Shown in place of the list while it is read. */
   loading?: ReactNode;
-  /** How many there are. */
+  /** A line under the list, such as the number of items. */
   status?: ReactNode;
-  /** The list stays as high as its room, however few fit: what is below it does not move. */
+  /** The height of the list does not depend on the number of items, so that nothing below it moves. */
   hasFixedHeight?: boolean;
 }
 
@@ -59,7 +59,7 @@ type Line<T> = { heading: string } | { item: T; at: number };
 
 const lineKey = (line: Line<PickerItem>) => ("item" in line ? `item ${line.item.id}` : `heading ${line.heading}`);
 
-function linesOf<T extends PickerItem>(items: readonly T[]): Line<T>[] {
+function createLines<T extends PickerItem>(items: readonly T[]): Line<T>[] {
   return items.flatMap((item, at): Line<T>[] => {
     const isFirst = item.group !== undefined && item.group !== items[at - 1]?.group;
     return [...(isFirst ? [{ heading: item.group ?? "" }] : []), { item, at }];
@@ -79,9 +79,9 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   const [activeId, setActiveId] = useState<string>();
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
   const activeAt = Math.max(0, ids.indexOf(useActiveOrNeighbor(activeId, ids) ?? ""));
-  const lines = linesOf(items);
-  const lineOf = (at: number) => lines.findIndex((line) => "item" in line && line.at === at);
-  const activeLine = lineOf(activeAt);
+  const lines = createLines(items);
+  const findLine = (index: number) => lines.findIndex((line) => "item" in line && line.at === index);
+  const activeLine = findLine(activeAt);
   const virtualizer = useListWindow(scroller, lines, {
     sizeOf: (line) => ("heading" in line ? HEADING_HEIGHT_PX : rowHeight),
     keyOf: lineKey,
@@ -90,12 +90,12 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   });
 
   function focusRow(at: number) {
-    const line = lineOf(at);
+    const line = findLine(at);
     const above = lines[line - 1];
     const isUpwards = at <= activeAt;
-    // Rendered at once: the row may only exist now that it is the active one, and it takes the focus below.
+    // The row is rendered at once, because it may exist only now that it is active, and it gets the focus below.
     flushSync(() => setActiveId(ids[at]));
-    // Upwards its heading comes into view with it.
+    // On the way up a heading comes into view together with its first row.
     virtualizer.scrollToIndex(isUpwards && above && "heading" in above ? line - 1 : line);
     scroller.current?.querySelector<HTMLElement>(`[data-row="${at}"]`)?.focus({ preventScroll: true });
   }
@@ -104,26 +104,26 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
     if (event.key === "ArrowDown") focusRow(0);
     else if (event.key === "Enter" && search.trim() !== "") {
       const first = items.find(props.canPickWithEnter ?? (() => true));
-      // A key that stays pressed chooses once.
+      // A key that stays pressed chooses only once.
       if (first && !event.repeat) onPick(first);
     } else return;
     event.preventDefault();
   }
   function onSearch(text: string) {
     props.onSearch(text);
-    // What fits best is at the top.
+    // The best match is at the top of the new list.
     setActiveId(undefined);
     virtualizer.scrollToOffset(0);
   }
   function onListKey(event: KeyboardEvent) {
     const isTyping = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
-    // The key press itself then lands in the search.
+    // The focus moves first, so that the typed character goes into the search.
     if (isTyping) return input.current?.focus();
     if (event.key === "ArrowUp" && activeAt === 0) input.current?.focus();
     else {
-      const to = indexAfterKey(event.key, activeAt, items.length);
-      if (to === undefined) return;
-      focusRow(to);
+      const target = indexAfterKey(event.key, activeAt, items.length);
+      if (target === undefined) return;
+      focusRow(target);
     }
     event.preventDefault();
   }

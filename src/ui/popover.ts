@@ -18,8 +18,16 @@ interface AnchoredPopoverOptions {
   align?: "start" | "end" | "stretch" | undefined;
 }
 
+/** Between the anchor and the popup, in CSS pixels. */
 const GAP = 4;
+/** Between the popup and the edges of the window, in CSS pixels. */
 const EDGE = 8;
+/** The popup is no higher than this, in CSS pixels. */
+const MAX_HEIGHT = 320;
+/** With less room below, the popup opens above where that has more room. About six entries, in CSS pixels. */
+const ENOUGH_BELOW = 200;
+/** About three entries, in CSS pixels: the least that is usable. */
+const MIN_HEIGHT = 120;
 
 /**
  * Puts a popup in the top layer, under its anchor or above it where there is more room, and moves it along while the
@@ -27,23 +35,23 @@ const EDGE = 8;
  */
 export function useAnchoredPopover({ open, anchor, popup, align = "stretch" }: AnchoredPopoverOptions): void {
   useLayoutEffect(() => {
-    const from = anchor.current;
+    const anchorElement = anchor.current;
     const box = popup.current;
-    if (!open || !from || !box) return;
+    if (!open || !anchorElement || !box) return;
     const place = () => {
-      const rect = from.getBoundingClientRect();
+      const rect = anchorElement.getBoundingClientRect();
       const below = window.innerHeight - rect.bottom - GAP - EDGE;
       const above = rect.top - GAP - EDGE;
-      const up = below < Math.min(box.scrollHeight, 200) && above > below;
-      const room = Math.max(up ? above : below, 0);
-      // In a low window neither side has room for three entries: then it takes the window's height, over its anchor.
-      const isCramped = room < Math.min(box.scrollHeight, 120);
-      box.style.maxHeight = `${isCramped ? window.innerHeight - 2 * EDGE : Math.min(320, room)}px`;
+      const opensUp = below < Math.min(box.scrollHeight, ENOUGH_BELOW) && above > below;
+      const room = Math.max(opensUp ? above : below, 0);
+      // In a low window neither side may have enough room. Then the popup covers its anchor and takes the window's height.
+      const isCramped = room < Math.min(box.scrollHeight, MIN_HEIGHT);
+      box.style.maxHeight = `${isCramped ? window.innerHeight - 2 * EDGE : Math.min(MAX_HEIGHT, room)}px`;
       box.style.maxWidth = `${window.innerWidth - 2 * EDGE}px`;
       if (align === "stretch") box.style.width = `${rect.width}px`;
       const left = align === "end" ? rect.right - box.offsetWidth : rect.left;
       box.style.left = `${Math.max(EDGE, Math.min(left, window.innerWidth - box.offsetWidth - EDGE))}px`;
-      const top = up ? rect.top - GAP - box.offsetHeight : rect.bottom + GAP;
+      const top = opensUp ? rect.top - GAP - box.offsetHeight : rect.bottom + GAP;
       box.style.top = `${isCramped ? Math.max(EDGE, Math.min(top, window.innerHeight - box.offsetHeight - EDGE)) : top}px`;
     };
     // Older browsers have no top layer; the fixed position alone still serves there.
@@ -69,14 +77,14 @@ export function useLeave(isOpen: boolean, root: RefObject<HTMLElement | null>, l
   });
   useEffect(() => {
     if (!isOpen) return;
-    const away = (event: Event) => {
+    const onEvent = (event: Event) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) latest.current();
     };
-    document.addEventListener("pointerdown", away);
-    document.addEventListener("focusin", away);
+    document.addEventListener("pointerdown", onEvent);
+    document.addEventListener("focusin", onEvent);
     return () => {
-      document.removeEventListener("pointerdown", away);
-      document.removeEventListener("focusin", away);
+      document.removeEventListener("pointerdown", onEvent);
+      document.removeEventListener("focusin", onEvent);
     };
   }, [isOpen, root]);
 }

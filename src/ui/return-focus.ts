@@ -1,9 +1,11 @@
+// Where the focus goes when what had it is closed, hidden or removed.
+
 const FOCUSABLE =
   "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]:not([tabindex='-1'])";
-/** The stops of the Tab key on either side that are remembered: more than an act usually removes together. */
-const NEIGHBOURS = 12;
+/** How many stops of the Tab key are remembered on each side: more than one act usually removes. */
+const MAX_NEIGHBORS = 12;
 
-// Where the browser does not say so, trying to focus it does.
+/** Whether an element can be seen. Older browsers cannot say so; there the attempt to focus it shows it. */
 const isShown = (element: Element) =>
   element.isConnected && (element.checkVisibility?.({ checkVisibilityCSS: true }) ?? true);
 
@@ -18,9 +20,9 @@ export function focusScreen(): void {
   (heading ?? main)?.focus({ preventScroll: true });
 }
 
-/** Focuses the first stop of the Tab key in it, with the text of an input selected, as a dialog does that opens. */
-export function focusFirst(room: Element): void {
-  const first = [...room.querySelectorAll<HTMLElement>("*")].find(
+/** Focuses the first visible stop of the Tab key in a part of the page. Selects its text, as a dialog does when it opens. */
+export function focusFirst(part: Element): void {
+  const first = [...part.querySelectorAll<HTMLElement>("*")].find(
     (element) => element.matches(FOCUSABLE) && element.tabIndex >= 0 && isShown(element),
   );
   first?.focus();
@@ -28,22 +30,22 @@ export function focusFirst(room: Element): void {
 }
 
 /**
- * Remembers what has the focus, and what stands around it. The function that it gives puts the focus back there; where
- * the element is gone or hidden by then, and nothing else took the focus, on the next one that is still there, then on one
- * before it, then on the screen's heading.
+ * Remembers what has the focus, and the stops around it. Returns a function that puts the focus back. If the element is gone or
+ * hidden by then, and nothing else took the focus, it goes to the next stop that is still there, else to one before it, else to
+ * the screen's heading.
  */
 export function rememberFocus(): () => void {
   const from = document.activeElement;
   const room = from?.closest("[role=dialog], [role=alertdialog], main") ?? document.body;
   const stops = [...room.querySelectorAll<HTMLElement>(FOCUSABLE)];
-  const at = from instanceof HTMLElement ? stops.indexOf(from) : -1;
-  const after = at < 0 ? [] : stops.slice(at + 1, at + 1 + NEIGHBOURS);
-  const before = at < 0 ? [] : stops.slice(Math.max(0, at - NEIGHBOURS), at).reverse();
+  const index = from instanceof HTMLElement ? stops.indexOf(from) : -1;
+  const after = index < 0 ? [] : stops.slice(index + 1, index + 1 + MAX_NEIGHBORS);
+  const before = index < 0 ? [] : stops.slice(Math.max(0, index - MAX_NEIGHBORS), index).reverse();
   return () => {
-    const own = from instanceof HTMLElement && from !== document.body ? [from] : [];
-    for (const element of [...own, ...after, ...before]) {
+    const origin = from instanceof HTMLElement && from !== document.body ? [from] : [];
+    for (const element of [...origin, ...after, ...before]) {
       if (!isShown(element)) continue;
-      // A screen that lost the place has put the focus where it belongs: a list, rather than a neighbour.
+      // The screen may have moved the focus itself, for example to a list. That is better than a neighbor.
       if (element !== from && !isLost()) return;
       element.focus({ preventScroll: element !== from });
       if (document.activeElement === element) return;
@@ -53,8 +55,8 @@ export function rememberFocus(): () => void {
 }
 
 /**
- * While it runs, the focus does not fall away when what has it is removed, as after a deletion: it goes to what stands
- * nearest to the gap. A screen or a dialog that moves the focus itself goes first. Gives the function that ends it.
+ * Watches for the removal of the focused element, as after a deletion, and then moves the focus to what is nearest to the gap. A
+ * screen or a dialog that moves the focus itself has precedence. Returns a function that ends the watching.
  */
 export function keepFocus(): () => void {
   let last: Element | null = null;
@@ -82,9 +84,9 @@ export function keepFocus(): () => void {
   };
 }
 
-/** Focuses what follows the gap, else what precedes it, else the nearest that is around it. */
+/** Focuses what follows the gap, else what precedes it, else something in the nearest element around it. */
 function focusNear({ target, nextSibling, previousSibling }: MutationRecord): void {
-  const inOrOf = (node: Node | null, last = false) => {
+  const findFocusable = (node: Node | null, last = false) => {
     if (!(node instanceof Element) || !node.isConnected) return undefined;
     const inside = [...node.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(isShown);
     if (node.matches(FOCUSABLE) && isShown(node)) inside.unshift(node as HTMLElement);
@@ -92,9 +94,9 @@ function focusNear({ target, nextSibling, previousSibling }: MutationRecord): vo
   };
   const room = document.querySelector("[role=alertdialog], [role=dialog], main");
   let around: Node | null = target;
-  let found = inOrOf(nextSibling) ?? inOrOf(previousSibling, true);
+  let found = findFocusable(nextSibling) ?? findFocusable(previousSibling, true);
   while (!found && around && around !== room && around !== document.body) {
-    found = inOrOf(around);
+    found = findFocusable(around);
     around = around.parentNode;
   }
   if (found) found.focus({ preventScroll: true });

@@ -6,7 +6,7 @@ import { shortcutLabel, useKeys } from "./keys.ts";
 interface KbdProps {
   /** The command whose keys are shown, as the person has them now. */
   command?: Pick<CommandInfo, "id" | "keys" | "spends"> | undefined;
-  /** Keys of no command in neutral words, such as `esc`; shown as the platform writes them. Or give children. */
+  /** Keys that belong to no command, such as `esc`, shown as the platform writes them. Children may replace them. */
   keys?: string | undefined;
   className?: string | undefined;
   children?: ReactNode;
@@ -17,8 +17,8 @@ interface KbdProps {
  * with `aria-keyshortcuts`. Hidden on touch, where there are no keys.
  */
 export function Kbd({ keys, command, className, children }: KbdProps) {
-  const ofCommand = useKeys(command);
-  const shown = command ? ofCommand : keys;
+  const commandKeys = useKeys(command);
+  const shown = command ? commandKeys : keys;
   if (shown === undefined && children === undefined) return null;
   const steps = shown === undefined ? [children] : shortcutLabel(shown).split(" ");
   return (

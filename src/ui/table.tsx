@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ComponentProps, CSSProperties, ReactNode } from "react";
 
-/** A column of a table: what stands at its head, and what it shows of a row. */
+/** A column of a table: its head, and what it shows of each row. */
 export interface TableColumn<Row> {
   /** What screen readers say for the column; shown at its head, unless `head` is given. */
   name: string;
@@ -9,9 +9,9 @@ export interface TableColumn<Row> {
   key?: string;
   head?: ReactNode;
   cell: (row: Row, at: number) => ReactNode;
-  /** What it shows names the row. */
+  /** The cells of this column name their rows. */
   isRowHeader?: boolean;
-  /** Numbers stand at the right. */
+  /** The column has numbers, which are aligned at the right. */
   isNumeric?: boolean;
   /** The class of the head and of all cells: widths, and what a phone leaves out. */
   className?: string;
@@ -24,21 +24,21 @@ interface TableProps<Row> {
   caption?: string;
   columns: readonly TableColumn<Row>[];
   rows: readonly Row[];
-  /** A name of the row that no other has. */
+  /** A key of the row that no other row has. */
   keyOf: (row: Row, at: number) => string | number;
   /** Replaces the usual look of a row: a line above it, and cells that begin at its top. */
   rowClass?: (row: Row) => string;
-  /** Widths come from the columns, and not from what stands in them. */
+  /** Widths come from the columns' classes instead of from their content. */
   isFixed?: boolean;
   /** The heads are for screen readers only. */
   hasHiddenHead?: boolean;
-  /** Rows have a height of their own, and their cells hardly any room above and below. */
+  /** The caller sets the height of rows, so cells have hardly any padding above and below. */
   isDense?: boolean;
-  /** Within a part that scrolls: the heads stay, and so does the column that names the rows. */
+  /** For a part that scrolls: the heads and the column that names the rows stay in view. */
   isSticky?: boolean;
 }
 
-/** A plain table to be read, with all of its rows on the page. What is long, or selected from, is a `GridTable`. */
+/** A plain table to be read, with all of its rows on the page. For a long table, or one to select from, use `GridTable`. */
 export function Table<Row>(props: TableProps<Row>) {
   const {
     caption,
@@ -136,8 +136,8 @@ interface GridTableProps extends Omit<ComponentProps<"table">, "role" | "style">
  */
 export function GridTable(props: GridTableProps) {
   const { label, columns, headClass, headLineClass, lineCount, height, activeCell, children, ...rest } = props;
-  // A table by its element, which brings rows and cells along, and a grid by its role: the linter takes the two for a mistake
-  // where it sees them on one element.
+  // The element is a table, which has rows and cells, and its role is a grid. The attributes are spread, because the linter
+  // reports the two on one element.
   const grid = { role: "grid", "aria-multiselectable": true, "aria-activedescendant": activeCell, tabIndex: 0 };
   return (
     <table
@@ -165,13 +165,14 @@ export function GridTable(props: GridTableProps) {
   );
 }
 
+/** The class of each line of a `GridTable`. */
 export const GRID_LINE = "absolute inset-x-0 top-0";
 
 export type LinePlace = Pick<ComponentProps<"tr">, "aria-rowindex" | "style">;
 
 /**
- * Attributes of a line: its index among all lines, its distance from the first one's top and its height, both in pixels. By a
- * transform, since an element that shows another line than before has not moved under the reader.
+ * Attributes of a line: its index among all lines, its distance from the first one's top and its height, both in pixels. The
+ * line is moved by a transform: an element that is reused for another line does not count as a layout shift.
  */
 export const placeLine = (at: number, top: number, height: number, hasHead = true): LinePlace => ({
   "aria-rowindex": at + (hasHead ? 2 : 1),

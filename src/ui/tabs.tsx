@@ -49,9 +49,9 @@ const panelId = (idBase: string, value: string) => `${idBase}-panel-${value}`;
 function TabList<T extends string>(props: TabListProps<T>) {
   const { idBase, tabs, value, onChange } = props;
   function onKeyDown(event: KeyboardEvent) {
-    const at = tabs.findIndex((tab) => tab.value === value);
-    const to = indexAfterKey(event.key, at, tabs.length, { isHorizontal: true, wraps: true, pageItems: 0 });
-    const next = to === undefined ? undefined : tabs[to];
+    const index = tabs.findIndex((tab) => tab.value === value);
+    const target = indexAfterKey(event.key, index, tabs.length, { isHorizontal: true, wraps: true, pageItems: 0 });
+    const next = target === undefined ? undefined : tabs[target];
     if (!next) return;
     event.preventDefault();
     onChange(next.value);

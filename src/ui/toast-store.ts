@@ -19,7 +19,7 @@ export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [
 
 let lastId = 0;
 
-/** Shows a toast and gives its id. The same title and body again replace the one on the screen. */
+/** Shows a toast and returns its id. It replaces a toast with the same title and body. */
 export function toast(input: ToastInput): number {
   lastId += 1;
   const added: Toast = { ...input, id: lastId, tone: input.tone ?? "info" };
@@ -29,7 +29,7 @@ export function toast(input: ToastInput): number {
   return added.id;
 }
 
-/** Takes a toast away that no longer holds. */
+/** Removes a toast. */
 export function dismissToast(id: number): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((other) => other.id !== id) }));
 }

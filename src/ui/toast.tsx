@@ -5,7 +5,7 @@ import { Button, IconButton } from "./button.tsx";
 import { findObstacles, findToastPlace, type Place } from "./toast-place.ts";
 import { dismissToast, type Toast, useToasts } from "./toast-store.ts";
 
-/** How long a toast stays, ms; undefined: until dismissed. Longer when it offers an act. */
+/** How long a toast stays, ms; undefined: until it is dismissed. A toast with a button stays longer. */
 function toastLifeMs({ tone, action }: Pick<Toast, "tone" | "action">): number | undefined {
   if (tone === "error" || tone === "warning") return undefined;
   return action ? 12_000 : 6_000;
@@ -35,16 +35,16 @@ export function Toaster() {
   );
 }
 
-/** Whether the pointer or the focus is on it. After a touch a browser may keep on saying so of what lies below it. */
+/** Whether the pointer or the focus is on an element. After a touch a browser may report a hover that has ended. */
 function isUsed(element: HTMLElement): boolean {
   const canHover = window.matchMedia?.("(hover: hover)").matches ?? true;
   return element.matches(canHover ? ":hover, :focus-within" : ":focus-within");
 }
 
-/** The page under a toast changes: how often its place is looked at again, ms. */
+/** How often the place of the toasts is checked, ms: the page under them may change. */
 const LOOK_AGAIN_MS = 500;
 
-/** Keeps the toasts off what can be pressed, while there are any, but for a toast that is being used. */
+/** Moves the toasts off what can be pressed, unless one of them is being used. */
 function useFreePlace(box: RefObject<HTMLElement | null>, count: number): void {
   useLayoutEffect(() => {
     if (count === 0) return;
@@ -56,7 +56,7 @@ function useFreePlace(box: RefObject<HTMLElement | null>, count: number): void {
       const next = findToastPlace(size, { width: innerWidth, height: innerHeight }, findObstacles(), current);
       if (next === current) return;
       current = next;
-      // Not `left` and `top`: those would move the layout.
+      // `translate` instead of `left` and `top`, which would cause a new layout.
       element.style.translate = `${next.left}px ${next.top}px`;
     };
     place();
@@ -78,7 +78,7 @@ const TONES = {
   success: [CircleCheck, "text-success"],
 } as const;
 
-/** One toast. Its time stands still while it is hovered or holds the focus. */
+/** One toast. Its time stands still while it is hovered or has the focus. */
 function ToastCard({ toast }: { toast: Toast }) {
   const [isPaused, setIsPaused] = useState(false);
   const [Icon, color] = TONES[toast.tone];

@@ -24,14 +24,14 @@ interface ListWindowOptions<Line> extends Partial<OwnOptions> {
   keyOf?: (line: Line) => string | number;
   /** How many lines before and after those in sight are rendered. */
   overscan: number;
-  /** The index of a line that is rendered also out of sight, since it is the tab stop; none where it is negative. */
+  /** The index of the line that is the tab stop, which is rendered also out of sight. Negative: there is none. */
   tabStop?: number;
 }
 
 /**
  * Which lines of a list are rendered: those in sight of `scroller`, and a few around them. Sizes follow from the lines and are
- * not measured on the page: `lines`, `sizeOf` and `keyOf` stay the same as long as nothing changes, and all places are computed
- * anew once one of them is another.
+ * not measured on the page. So `lines`, `sizeOf` and `keyOf` must stay the same objects as long as nothing changes: all places are
+ * computed anew when one of them is another.
  */
 export function useListWindow<Line>(
   scroller: RefObject<HTMLElement | null>,
@@ -43,11 +43,11 @@ export function useListWindow<Line>(
     count: lines.length,
     overscan,
     getScrollElement: () => scroller.current,
-    estimateSize: (at) => (at < lines.length ? sizeOf(lines[at] as Line) : 0),
+    estimateSize: (index) => (index < lines.length ? sizeOf(lines[index] as Line) : 0),
     // The virtualizer computes all places anew when it is given another function here.
     // biome-ignore lint/correctness/useExhaustiveDependencies: another one for other sizes, too
     getItemKey: useCallback(
-      (at: number) => (keyOf === undefined || at >= lines.length ? at : keyOf(lines[at] as Line)),
+      (index: number) => (keyOf === undefined || index >= lines.length ? index : keyOf(lines[index] as Line)),
       [lines, sizeOf, keyOf],
     ),
     rangeExtractor: useCallback(

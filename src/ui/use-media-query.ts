@@ -2,7 +2,7 @@ import { useState, useSyncExternalStore } from "react";
 
 /** Whether a media query holds, live. `fallback` where the platform has no `matchMedia`. */
 function useMediaQuery(query: string, fallback = false): boolean {
-  // Asked once for each component, not with each rendering: a list renders with every frame of scrolling.
+  // The list is created once for each component and not with each render, since a list renders with every frame of scrolling.
   const [{ subscribe, holds }] = useState(() => watchMedia(query, fallback));
   return useSyncExternalStore(subscribe, holds);
 }
@@ -18,7 +18,7 @@ function watchMedia(query: string, fallback: boolean) {
   };
 }
 
-/** Whether the main pointer is a finger: nothing can be hovered, and what acts needs room. */
+/** Whether the main pointer is a finger: nothing can be hovered, and buttons must be larger. */
 export function useIsTouch(): boolean {
   return useMediaQuery("(pointer: coarse)");
 }

@@ -6,10 +6,10 @@ interface Room {
   height: number;
 }
 
-/** The room where nothing is laid out yet: a pane that a phone does not show just now is as wide as the window. */
+/** The size that is assumed before the layout: a pane that a phone does not show yet will be as wide as the window. */
 const windowRoom = (): Room => ({ width: window.innerWidth, height: window.innerHeight });
 
-/** The size of an element in CSS pixels, live. Give it the ref; the size is known before anything is painted. */
+/** The size of an element in CSS pixels, live. Pass the returned ref to the element: its size is known before it is painted. */
 export function useRoom(): [ref: (node: HTMLElement | null) => void, room: Room] {
   const [room, setRoom] = useState<Room>();
   const observer = useRef<ResizeObserver>(undefined);
@@ -24,10 +24,10 @@ export function useRoom(): [ref: (node: HTMLElement | null) => void, room: Room]
     if (typeof ResizeObserver === "undefined") return;
     let widthBefore = node.clientWidth;
     observer.current = new ResizeObserver(() => {
-      const isOther = node.clientWidth !== widthBefore;
+      const hasNewWidth = node.clientWidth !== widthBefore;
       widthBefore = node.clientWidth;
-      // Within this frame, as when a hidden pane is shown: what was laid out for another width is never painted.
-      if (isOther) flushSync(measure);
+      // A new width is rendered within this frame, so that a layout for the old width is not painted.
+      if (hasNewWidth) flushSync(measure);
       else measure();
     });
     observer.current.observe(node);

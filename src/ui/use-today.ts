@@ -8,7 +8,7 @@ function subscribe(onChange: () => void): () => void {
 }
 
 /**
- * The first moment of today in the person's own zone, ms. A page that stays open over midnight, or over a night of sleep,
+ * The first moment of today in the person's own time zone, Unix ms. A page that stays open over midnight, or over a night of sleep,
  * is rendered again with the new day within a minute.
  */
 export const useToday = (): number => useSyncExternalStore(subscribe, midnight);

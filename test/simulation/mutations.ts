@@ -151,13 +151,13 @@ export const MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: `${SUBMIT}/recovery.ts`,
-        find: "const from = effects.monotonicMs();",
-        replace: "const from = effects.nowMs();",
+        find: "const waitFromMs = effects.monotonicMs();",
+        replace: "const waitFromMs = effects.nowMs();",
       },
       {
         file: `${SUBMIT}/recovery.ts`,
-        find: "Math.max(0, effects.monotonicMs() - from);",
-        replace: "Math.max(0, effects.nowMs() - from);",
+        find: "Math.max(0, effects.monotonicMs() - waitFromMs);",
+        replace: "Math.max(0, effects.nowMs() - waitFromMs);",
       },
     ],
   },
@@ -185,8 +185,8 @@ export const MUTATIONS: readonly Mutation[] = [
   one(
     "a page that slept sends",
     `${SUBMIT}/run.ts`,
-    "if (hasSlept(effects, from) || hasJumped(effects, from)) {",
-    "if (from.wallMs < 0) {",
+    "if (hasSlept(effects, since) || hasJumped(effects, since)) {",
+    "if (since.wallMs < 0) {",
   ),
   // Data that is ours to keep.
   one("a row in an unknown state is put aside", `${SUBMIT}/outbox.ts`, "  isMoney: true,\n", ""),
@@ -216,7 +216,7 @@ export const MUTATIONS: readonly Mutation[] = [
     "the row is written after the request",
     `${SUBMIT}/run.ts`,
     "  let row: Intent;\n  try {",
-    "  await effects.api.submit(order.request, { attemptId: order.intentId + '.1', body: way.body, memory: way.memory }).catch(() => {});\n  let row: Intent;\n  try {",
+    "  await effects.api.submit(order.request, { attemptId: order.intentId + '.1', body: route.body, memory: route.memory }).catch(() => {});\n  let row: Intent;\n  try {",
   ),
   one(
     "jobs of the baseline are taken for new",

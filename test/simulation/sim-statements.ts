@@ -1,6 +1,6 @@
 import { ledgerRows } from "#runs/ledger/ledger.ts";
 import type { Intent, SubmitState } from "#runs/rules/intent.ts";
-import type { ShownOf } from "#runs/submit/effects.ts";
+import type { RunIdentity } from "#runs/submit/effects.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import type { SimService } from "./sim-service.ts";
 import { isOlderJob } from "./sim-service.ts";
@@ -38,7 +38,7 @@ interface Statement {
 export interface Statements {
   row(tab: SimTab | undefined, row: Intent): void;
   ledger(tab: SimTab | undefined, stored: StoredRow): void;
-  shown(tab: SimTab, run: ShownOf, state: SubmitState): void;
+  shown(tab: SimTab, run: RunIdentity, state: SubmitState): void;
   post(tab: SimTab, model: string, intentId: string): void;
   listed(tab: SimTab, model: string): void;
   /** The id of an intent may be used again: what was said is about the one before. */

@@ -2,7 +2,7 @@ import { NoAnswerError } from "#api/api-error.ts";
 import { createServiceClock } from "#api/service-clock.ts";
 import type { Job } from "#api/types.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
-import type { Locks, ShownOf, SubmitEffects } from "#runs/submit/effects.ts";
+import type { Locks, RunIdentity, SubmitEffects } from "#runs/submit/effects.ts";
 import { createSubmissions, type Submissions } from "#runs/submit/submissions.ts";
 import { StorageError } from "#storage/rows.ts";
 import { type Reply, readReply } from "./sim-answers.ts";
@@ -33,7 +33,7 @@ export interface TabEvents {
   listed(tab: SimTab, model: string): void;
   /** The next changes of rows come from this page. */
   writes(tab: SimTab | undefined): void;
-  shown(tab: SimTab, run: ShownOf, state: SubmitState): void;
+  shown(tab: SimTab, run: RunIdentity, state: SubmitState): void;
 }
 
 /** What the tabs of one virtual browser share. */

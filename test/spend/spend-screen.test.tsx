@@ -329,7 +329,14 @@ test("figures, chart, groups and CSV are the plain sum of the ledger, to the mic
         groups.filter(({ id }) => chosen === undefined || id === chosen);
       for (const groups of [own(view.models, filter.model), own(view.projects, filter.project)]) {
         const list = render(
-          <SpendGroups title="By" of="Of" groups={groups} nameOf={String} chosen={undefined} onChoose={() => {}} />,
+          <SpendGroups
+            title="By"
+            columnName="Of"
+            groups={groups}
+            nameOf={String}
+            chosen={undefined}
+            onChoose={() => {}}
+          />,
         );
         const amounts = [...document.querySelectorAll("tbody td:last-child")].map((cell) =>
           [...cell.children].map(({ textContent }) => textContent),

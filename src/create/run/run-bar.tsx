@@ -10,7 +10,7 @@ import { formatMicroUsd } from "#lib/money.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { getRoughTime, rangeText, useUsualTimes } from "#results/waiting/usual-time.ts";
 import { ProjectSelect } from "#runs/ledger/project-select.tsx";
-import { LONGEST_PROJECT_NAME, projectName } from "#runs/ledger/projects.ts";
+import { MAX_PROJECT_NAME_CHARS, projectName } from "#runs/ledger/projects.ts";
 import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { useProjects, useSpendLimits } from "#runs/ledger/use-ledger.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
@@ -285,7 +285,7 @@ function NewProject({ onEnd }: { onEnd: () => void }) {
         aria-label="Name of the new project"
         placeholder="Name of the new project"
         autoComplete="off"
-        maxLength={LONGEST_PROJECT_NAME}
+        maxLength={MAX_PROJECT_NAME_CHARS}
         // The person chose to write it just now.
         autoFocus
         className="min-h-[26px] min-w-0 flex-1"

@@ -13,15 +13,15 @@ const NO_ACCESS = {
 } as const;
 
 interface NotifyButtonProps {
-  /** Two words on it, for a narrow line; its name stays the whole. */
+  /** Shows a shorter label, for a narrow line. The accessible name stays the long one. */
   isShort?: boolean | undefined;
   className?: string | undefined;
 }
 
 /**
  * Offers to say when a job is done, beside the job that is waited for: by notification, or by a sound where this browser
- * shows none. The same choice stands in Settings. A button and, after a press, what follows from it, in a line of its own
- * after all else: for an owner that is a flex box and wraps, or a grid.
+ * shows none. Settings has the same choice. It renders a button and, after a press, a line with the outcome below everything
+ * else. So its parent must be a grid or a flex box that wraps.
  */
 export function NotifyButton({ isShort = false, className }: NotifyButtonProps) {
   const { notify, sound } = useAlertChoice();
@@ -43,8 +43,16 @@ export function NotifyButton({ isShort = false, className }: NotifyButtonProps) 
   }
   const label = canNotify ? "Notify me when done" : "Play a sound when done";
   const offLabel = canNotify ? "Turn off notifications" : "Turn off the sound";
-  const words = isShort ? (isOn ? "Turn off" : canNotify ? "Notify me" : "Play a sound") : isOn ? offLabel : label;
-  const why = canNotify ? undefined : NO_ACCESS[access as keyof typeof NO_ACCESS];
+  const visibleLabel = isShort
+    ? isOn
+      ? "Turn off"
+      : canNotify
+        ? "Notify me"
+        : "Play a sound"
+    : isOn
+      ? offLabel
+      : label;
+  const noAccessText = canNotify ? undefined : NO_ACCESS[access as keyof typeof NO_ACCESS];
   const Icon = isOn ? BellOff : canNotify ? Bell : Volume2;
   useCommands([
     { ...jobCommands.notifyWhenDone, label: isOn ? offLabel : label, icon: Icon, run: () => void toggle() },
@@ -54,18 +62,18 @@ export function NotifyButton({ isShort = false, className }: NotifyButtonProps) 
       <Button
         busy={isAsking}
         aria-label={isOn ? offLabel : label}
-        title={why}
+        title={noAccessText}
         className={className}
         onClick={() => void toggle()}
       >
         {!isAsking && <Icon aria-hidden="true" className="size-4" />}
-        {words}
+        {visibleLabel}
       </Button>
       <p
         role="status"
         className="order-last col-span-full m-0 basis-full text-pretty text-[12px] text-ink-3 leading-4 empty:hidden"
       >
-        {isPressed && (isOn ? <OnWords byNotification={canNotify} /> : why)}
+        {isPressed && (isOn ? <OnWords byNotification={canNotify} /> : noAccessText)}
       </p>
     </>
   );

@@ -1,3 +1,4 @@
+// What the person is shown without a press: finished jobs while away, possible duplicates, and trouble of the storage.
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { duplicateCharge } from "#api/charge-words.ts";
@@ -39,7 +40,7 @@ async function showByWorker(title: string, options: NotificationOptions): Promis
     const registration = await navigator.serviceWorker?.getRegistration();
     await registration?.showNotification(title, options);
   } catch {
-    // No worker, or it may not: the title shows it.
+    // There is no worker, or it may not show notifications. The title shows it.
   }
 }
 
@@ -51,10 +52,10 @@ export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean):
   const seen = useRef<Map<string, string>>(undefined);
   const missed = useRef<TrackedJob[]>([]);
   useEffect(() => {
-    const before = seen.current;
+    const lastSeen = seen.current;
     seen.current = new Map(tracked.map(({ requestId, status }) => [requestId, status]));
-    if (!before) return;
-    const finished = newlyFinished(before, tracked);
+    if (!lastSeen) return;
+    const finished = newlyFinished(lastSeen, tracked);
     if (finished.length === 0 || !isAway()) return;
     missed.current = [...missed.current, ...finished];
     const hasFailed = missed.current.some(({ status }) => status !== "success");
@@ -66,33 +67,33 @@ export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean):
   }, [tracked, leads]);
 
   useEffect(() => {
-    const back = () => {
+    const onReturn = () => {
       if (isAway()) return;
       missed.current = [];
       clearTabSign();
     };
-    window.addEventListener("focus", back);
-    document.addEventListener("visibilitychange", back);
+    window.addEventListener("focus", onReturn);
+    document.addEventListener("visibilitychange", onReturn);
     return () => {
-      window.removeEventListener("focus", back);
-      document.removeEventListener("visibilitychange", back);
+      window.removeEventListener("focus", onReturn);
+      document.removeEventListener("visibilitychange", onReturn);
     };
   }, []);
 }
 
 /** Jobs that were running when last seen and are final now. A job that was final when first seen is not shown. */
-function newlyFinished(before: ReadonlyMap<string, string>, now: readonly TrackedJob[]): TrackedJob[] {
-  return now.filter(({ requestId, status }) => {
-    const was = before.get(requestId);
-    return was !== undefined && !isFinal(was) && isFinal(status);
+function newlyFinished(lastSeen: ReadonlyMap<string, string>, tracked: readonly TrackedJob[]): TrackedJob[] {
+  return tracked.filter(({ requestId, status }) => {
+    const lastStatus = lastSeen.get(requestId);
+    return lastStatus !== undefined && !isFinal(lastStatus) && isFinal(status);
   });
 }
 
-/** The sum of what finished, for a title: "2 done", "1 failed", "1 done, 1 failed". */
+/** Counts what finished, for a title. Whatever is not a success counts as failed: "2 done", "1 failed", "1 done, 1 failed". */
 function finishedText(finished: readonly TrackedJob[]): string {
   const done = finished.filter(({ status }) => status === "success").length;
-  const rest = finished.length - done;
-  return [done > 0 && `${done} done`, rest > 0 && `${rest} failed`].filter(Boolean).join(", ");
+  const failed = finished.length - done;
+  return [done > 0 && `${done} done`, failed > 0 && `${failed} failed`].filter(Boolean).join(", ");
 }
 
 const ICONS = { plain: "/favicon.svg", done: "/favicon-done.svg", failed: "/favicon-failed.svg" } as const;
@@ -117,31 +118,31 @@ function setIcon(href: string): void {
   document.querySelector("link[rel=icon]")?.setAttribute("href", href);
 }
 
-/** Two soft tones. Silent where the browser wants a click first. */
+/** Plays two soft tones, one after the other. Nothing is heard where the browser wants a click first. */
 function playChime(): void {
   if (typeof AudioContext === "undefined") return;
   const context = new AudioContext();
   for (const [index, hertz] of [660, 880].entries()) {
     const tone = context.createOscillator();
     const volume = context.createGain();
-    const from = context.currentTime + index * 0.14;
+    const startSeconds = context.currentTime + index * 0.14;
     tone.frequency.value = hertz;
-    volume.gain.setValueAtTime(0.08, from);
-    volume.gain.exponentialRampToValueAtTime(0.0001, from + 0.3);
+    volume.gain.setValueAtTime(0.08, startSeconds);
+    volume.gain.exponentialRampToValueAtTime(0.0001, startSeconds + 0.3);
     tone.connect(volume).connect(context.destination);
-    tone.start(from);
-    tone.stop(from + 0.3);
+    tone.start(startSeconds);
+    tone.stop(startSeconds + 0.3);
   }
   setTimeout(() => void context.close().catch(() => {}), 1_000);
 }
 
-const MAX_STORED = 200;
+const MAX_STORED_IDS = 200;
 
-/** Ids of the jobs that were shown already, in any tab. */
+/** The ids of possible duplicates that were shown already, in any tab. */
 const readShown = () => (readText(KEYS.reportedDuplicates) ?? "").split(" ").filter(Boolean);
 
-/** One message for all that appeared together: they belong to one run nearly always. */
-function bodyOf(lines: readonly LedgerLine[]): string {
+/** One message for all duplicates that appeared together: nearly always they belong to one run. */
+function duplicateText(lines: readonly LedgerLine[]): string {
   const [first] = lines;
   const isOne = lines.length === 1;
   const jobs = isOne ? "A second identical job was created" : `${lines.length} more identical jobs were created`;
@@ -153,7 +154,7 @@ function bodyOf(lines: readonly LedgerLine[]): string {
 
 /**
  * A toast, with the price, when a job appears that the network may have made a second time. It comes once per job, in a
- * tab that can be seen, and stays until dismissed; the Spend page shows the job for good.
+ * tab that can be seen, and stays until dismissed. The Spend page lists the job permanently.
  */
 export function useDuplicateAlerts(): void {
   const lines = useLedger();
@@ -167,11 +168,11 @@ export function useDuplicateAlerts(): void {
       );
       if (fresh.length === 0) return;
       const ids = fresh.flatMap(({ requestId }) => requestId ?? []);
-      writeText(KEYS.reportedDuplicates, [...shown, ...ids].slice(-MAX_STORED).join(" "));
+      writeText(KEYS.reportedDuplicates, [...shown, ...ids].slice(-MAX_STORED_IDS).join(" "));
       toast({
         tone: "warning",
         title: "Possible duplicate charge",
-        body: bodyOf(fresh),
+        body: duplicateText(fresh),
         action: { label: "Open Spend", onAct: () => void navigate({ to: "/spend" }) },
       });
     };
@@ -183,7 +184,7 @@ export function useDuplicateAlerts(): void {
 
 const reload = { label: "Reload", onAct: () => location.reload() };
 
-/** What each trouble of the browser's storage means for the person. None of them loses what the service holds. */
+/** What each trouble of the browser's storage means for the person. Jobs, files and charges at the service are never lost. */
 const ALERTS: Partial<Record<StorageKind, ToastInput>> = {
   memory: {
     tone: "warning",
@@ -228,8 +229,8 @@ const LOST_ROWS: ToastInput = {
 };
 
 /**
- * A toast for each trouble of the storage, once, when it begins, for rows that could not be read or are newer than this
- * page, and for rows that the browser deleted under it.
+ * Shows a toast when a trouble of the storage begins, when rows cannot be read or are newer than this page, and when the browser
+ * has deleted rows.
  */
 export function useStorageAlerts(): void {
   const kind = useStorageState((state) => state.kind);

@@ -1,3 +1,4 @@
+// Saves the files of finished jobs into a folder that the person chose.
 import { isCancelledError, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Api } from "#api/create-api.ts";
@@ -23,7 +24,8 @@ import { fromIndexQuery } from "../from-index-query.ts";
 import { changeMarks } from "../marks/marks.ts";
 import { isArchiving, noteArchived, noteNotArchived, useArchive } from "./archive-store.ts";
 
-interface Waiting {
+/** What one pass over the finished jobs needs. */
+interface ArchivePass {
   accountId: string;
   client: QueryClient;
   tracked: readonly TrackedJob[];
@@ -32,7 +34,8 @@ interface Waiting {
 
 /** Jobs that could not be saved since the page was opened: a restart tries them again. */
 const givenUp = new Set<string>();
-let waiting: Waiting | undefined;
+/** The pass that was asked for last and has not begun. */
+let nextPass: ArchivePass | undefined;
 let isRunning = false;
 
 /**
@@ -40,14 +43,14 @@ let isRunning = false;
  * browser, then those from elsewhere that History has seen. Called again while it runs, it goes on with what is new.
  * Rejects with `StorageError` where the marks cannot be read.
  */
-export async function archiveFinished(wanted: Waiting): Promise<void> {
-  waiting = wanted;
+export async function archiveFinished(wanted: ArchivePass): Promise<void> {
+  nextPass = wanted;
   if (isRunning) return;
   isRunning = true;
   try {
-    while (waiting) {
-      const pass: Waiting = waiting;
-      waiting = undefined;
+    while (nextPass) {
+      const pass: ArchivePass = nextPass;
+      nextPass = undefined;
       await archivePass(pass);
     }
   } finally {
@@ -55,24 +58,26 @@ export async function archiveFinished(wanted: Waiting): Promise<void> {
   }
 }
 
-async function archivePass({ accountId, client, tracked, api }: Waiting): Promise<void> {
+async function archivePass({ accountId, client, tracked, api }: ArchivePass): Promise<void> {
   const folder = await archiveFolder();
   if (!folder) return;
   const marks = await readAll(await openRows(), jobMarkRows, accountId);
   const saved = new Set(marks.flatMap((mark) => (mark.savedAtMs === undefined ? [] : [mark.requestId])));
-  const own = tracked.filter((job) => job.media.length > 0 && mayHaveFiles(job));
+  const ownJobs = tracked.filter((job) => job.media.length > 0 && mayHaveFiles(job));
   const isOpen = ({ requestId }: BulkJob) => !saved.has(requestId) && !givenUp.has(requestId);
-  const known = new Set(tracked.map(({ requestId }) => requestId));
+  const trackedIds = new Set(tracked.map(({ requestId }) => requestId));
   const indexed = await client.fetchQuery(finishedQuery(accountId)).catch(() => undefined);
-  const seen = (indexed?.shown ?? []).filter((job) => isOpen(job) && !known.has(job.requestId) && mayHaveFiles(job));
-  // Those of this browser do not wait for thousands from elsewhere.
-  for (const job of [...soonestFirst(own.filter(isOpen)), ...soonestFirst(seen)]) {
+  const otherJobs = (indexed?.shown ?? []).filter(
+    (job) => isOpen(job) && !trackedIds.has(job.requestId) && mayHaveFiles(job),
+  );
+  // The jobs of this browser come first, so that they do not wait for thousands from elsewhere.
+  for (const job of [...soonestFirst(ownJobs.filter(isOpen)), ...soonestFirst(otherJobs)]) {
     if (!isArchiving()) return;
-    // There is something new.
-    if (waiting) return;
+    // A later call has newer jobs, so this pass ends and that one begins.
+    if (nextPass) return;
     try {
       const whole = await withFiles(job, { api, client });
-      // Its own record has no file either: there is nothing to save, and nothing was saved.
+      // The job's own record has no file either, so there is nothing to save.
       if (whole.media.length === 0) givenUp.add(job.requestId);
       else {
         await archiveJob(folder, accountId, whole);
@@ -88,15 +93,16 @@ async function archivePass({ accountId, client, tracked, api }: Waiting): Promis
   }
 }
 
-/** The oldest first: the service deletes their files first. */
+/** Sorts the oldest first, because the service deletes their files first. */
 function soonestFirst(jobs: readonly BulkJob[]): BulkJob[] {
   const madeAt = ({ createdAtSeconds }: BulkJob) => createdAtSeconds ?? Number.POSITIVE_INFINITY;
   return jobs.toSorted((a, b) => madeAt(a) - madeAt(b));
 }
 
 /**
- * The jobs of the index that have files to save, whoever sent them. Read from its rows: the index itself is open in History
- * alone. Cached between two passes, for every new row of this browser begins one, and the index may hold a hundred thousand.
+ * The jobs of the index that have files to save, whoever sent them. Read from its rows, since the index itself
+ * is open in History alone. Cached between two passes: every new row of this browser begins one, and the index may have a
+ * hundred thousand jobs.
  */
 const finishedQuery = (accountId: string) =>
   fromIndexQuery(accountId, "finished", {
@@ -110,16 +116,15 @@ function mayHaveFiles({ requestId, status, media, lacksOutcome, createdAtSeconds
   return !isMediaDeleted(requestId) && (daysLeft(createdAtSeconds, Date.now()) ?? 1) > 0;
 }
 
-/** A list may contain no more than the status: the job's own record has its files. */
-async function withFiles(job: BulkJob, { api, client }: Pick<Waiting, "api" | "client">): Promise<BulkJob> {
+/** The job with its files. A list may show no more than the status: then the job's own record is read. */
+async function withFiles(job: BulkJob, { api, client }: Pick<ArchivePass, "api" | "client">): Promise<BulkJob> {
   if (job.media.length > 0) return job;
-  // Not cached after it: a record may contain whole files, and there may be thousands.
+  // The record is not cached: it may contain whole files, and there may be thousands of records.
   const record = await client.fetchQuery({ ...jobQueries(api).detail(job.requestId), gcTime: 0 });
   return { ...job, media: record.media, payload: job.payload ?? record.payload };
 }
 
-// The permission was taken back, or the folder was moved: no file can be written until the person chooses a folder
-// again.
+/** Whether no file can be written any more, because the permission was taken back or the folder was moved. */
 function isLost(error: unknown): boolean {
   return error instanceof DOMException && ["NotAllowedError", "NotFoundError", "SecurityError"].includes(error.name);
 }
@@ -138,7 +143,7 @@ async function archiveJob(folder: FolderHandle, accountId: string, job: BulkJob)
   await changeMarks(accountId, [job.requestId], () => ({ savedAtMs: Date.now() }));
 }
 
-/** The index of the history changes in bursts. */
+/** How long to wait after a change of the index before the next pass: the index changes in bursts. */
 const REST_MS = 2_000;
 
 /**

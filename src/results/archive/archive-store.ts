@@ -7,6 +7,7 @@ import { KEYS } from "#storage/keys.ts";
 interface ArchiveState {
   /** Finished jobs are saved into the folder by themselves. */
   isOn: boolean;
+  /** Jobs whose files were saved since the page was opened. */
   saved: number;
   /** Jobs whose files could not be saved since the page was opened, with the last reason. */
   failed: number;
@@ -19,7 +20,7 @@ const useStore = create<ArchiveState>()(
     version: 1,
     partialize: ({ isOn }) => ({ isOn }) as ArchiveState,
     // What storage gives back is untrusted.
-    merge: (stored, now) => ({ ...now, isOn: isRecord(stored) && stored.isOn === true }),
+    merge: (stored, initial) => ({ ...initial, isOn: isRecord(stored) && stored.isOn === true }),
   }),
 );
 
@@ -33,7 +34,7 @@ export function isArchiving(): boolean {
   return useStore.getState().isOn;
 }
 
-/** Turns archiving on or off, on this device. Never throws: where the storage refuses, it holds until a reload. */
+/** Turns archiving on or off, on this device. Where the storage refuses, the choice counts until a reload. */
 export function setArchiving(isOn: boolean): void {
   useStore.setState({ isOn, failed: 0, reason: undefined });
 }

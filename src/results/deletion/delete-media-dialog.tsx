@@ -23,15 +23,15 @@ interface DeleteMediaDialogProps {
   onOpenChange: (open: boolean) => void;
   /** Finished jobs only: the specification leaves open what happens to others. */
   jobs: readonly BulkJob[];
-  /** All of it was deleted. What could not be stays in the dialog, to be tried again. */
+  /** Called once all files were deleted. Those that could not be deleted stay in the dialog, to be tried again. */
   onDeleted?: (() => void) | undefined;
 }
 
-/** Asks before media are deleted: what goes, what stays, and what else uses the same inputs (spec 4.1, 8). */
+/** Asks before files are deleted, and says what is deleted, what stays, and what else uses the same inputs (spec 4.1, 8). */
 export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: DeleteMediaDialogProps) {
   const deletion = useDeleteMedia();
-  const same = useSameInputs(jobs, open);
-  const affected = usePresetsWithInput(
+  const sameInputs = useSameInputs(jobs, open);
+  const affectedPresets = usePresetsWithInput(
     jobs.map((job) => job.payload),
     open,
   );
@@ -44,9 +44,9 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
     onOpenChange(false);
   }
   async function confirm() {
-    const left = failed.map((failure) => failure.requestId);
-    const wanted = left.length > 0 ? jobs.filter((job) => left.includes(job.requestId)) : jobs;
-    const result = await deletion.mutateAsync({ jobs: wanted, made: same?.made });
+    const failedIds = failed.map((failure) => failure.requestId);
+    const wanted = failedIds.length > 0 ? jobs.filter((job) => failedIds.includes(job.requestId)) : jobs;
+    const result = await deletion.mutateAsync({ jobs: wanted, made: sameInputs?.made });
     if (result.failed.length > 0) return;
     toast({ title: "Files deleted", body: STAYS_AFTER_DELETION, tone: "success" });
     close();
@@ -63,7 +63,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
         failed.length > 1 ? `Try ${failed.length} again` : failed.length === 1 ? "Try again" : "Delete permanently"
       }
       danger
-      busy={deletion.isPending || isSaving || !same}
+      busy={deletion.isPending || isSaving || !sameInputs}
       onConfirm={() => void confirm()}
     >
       <dl className="m-0 grid gap-2.5">
@@ -84,15 +84,15 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
           <dd className="m-0 text-ink-2">Copies may remain available for up to five minutes.</dd>
         </div>
       </dl>
-      <SameInputNotice same={same} />
-      {affected.length > 0 && (
+      <SameInputNotice same={sameInputs} />
+      {affectedPresets.length > 0 && (
         <Notice
           tone="warning"
-          title={`${countOf(affected.length, "preset")} ${affected.length === 1 ? "uses" : "use"} the same input`}
+          title={`${countOf(affectedPresets.length, "preset")} ${affectedPresets.length === 1 ? "uses" : "use"} the same input`}
           className="mt-3"
         >
-          {affected.slice(0, 5).join(", ")}
-          {affected.length > 5 && ` and ${affected.length - 5} more`}.
+          {affectedPresets.slice(0, 5).join(", ")}
+          {affectedPresets.length > 5 && ` and ${affectedPresets.length - 5} more`}.
         </Notice>
       )}
       {files > 0 && !failed[0] && <DownloadFirst jobs={jobs} onBusyChange={setIsSaving} />}
@@ -138,7 +138,7 @@ function countOf(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
-/** Names of the presets that hold one of the inputs of these payloads; read while `isWanted`. */
+/** The names of the presets that use one of the inputs of these payloads. Read while `isWanted`. */
 function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWanted: boolean): string[] {
   const accountId = useConnection()?.accountId ?? "";
   const inputs = new Set(payloads.flatMap((payload) => inputKeys(payload)));
@@ -158,7 +158,7 @@ function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWa
 
 interface DownloadFirstProps {
   jobs: readonly BulkJob[];
-  /** A zip is being written: its files must not go meanwhile. */
+  /** Says whether a zip is being written: meanwhile its files must not be deleted. */
   onBusyChange: (isBusy: boolean) => void;
 }
 

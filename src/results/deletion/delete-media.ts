@@ -1,3 +1,4 @@
+// Deletes the files of jobs at the service, and finds out which other jobs use the same inputs.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
@@ -28,7 +29,8 @@ import { hasPayload, type JobRecord, type TrackedJob, trackedRows } from "#stora
 import { readIndex } from "#storage/seen-jobs.ts";
 import { readAll } from "#storage/typed-rows.ts";
 
-const AT_ONCE = 3;
+/** How many deletions are under way at once. */
+const MAX_AT_ONCE = 3;
 
 interface DeleteMediaResult {
   deleted: string[];
@@ -41,7 +43,7 @@ interface Deletion {
   made: ReadonlySet<string> | undefined;
 }
 
-/** Whether a job is over and has files that are not known to be gone. */
+/** Whether the files of a job can be deleted: it is over, and has files whose deletion is not confirmed. */
 export function canDelete({ requestId, media, status }: JobRecord, deleted: DeletedMedia["jobs"]): boolean {
   return media.length > 0 && !deleted.get(requestId)?.isConfirmed && isFinal(status);
 }
@@ -49,8 +51,8 @@ export function canDelete({ requestId, media, status }: JobRecord, deleted: Dele
 /**
  * Deletes the media of finished jobs, one or many. The service's delete is idempotent (spec 4.1), so it may be sent
  * again after 429, 502, 503 and no answer, and a partial failure can simply be repeated. A 404 or 410 for the job's media
- * means that they are gone already. Records and charges stay. The
- * mutation never fails: a job whose media could not be deleted is in its result.
+ * means that they are gone already. Records and charges stay. The mutation does not fail: a job whose media could not be
+ * deleted is in its result.
  */
 export function useDeleteMedia() {
   const api = useApi();
@@ -59,21 +61,21 @@ export function useDeleteMedia() {
   const tracked = useTrackedJobs();
   return useMutation({
     mutationFn: async ({ jobs, made }: Deletion) => {
-      const known = jobs.map((job) =>
+      const jobsWithInputs = jobs.map((job) =>
         withPayload(
           { ...job, payload: job.payload ?? client.getQueryData<Job>(jobKey(job.requestId))?.payload },
           tracked,
         ),
       );
       const isStored = await storedInputTest(accountId, made);
-      const notes = deletionNotes(accountId, known, isStored);
+      const notes = deletionNotes(accountId, jobsWithInputs, isStored);
       const ids = jobs.map(({ requestId }) => requestId);
       const result = await deleteJobMedia(api, ids, notes);
-      const payloads = known
+      const payloads = jobsWithInputs
         .filter(({ requestId }) => result.deleted.includes(requestId))
         .map(({ payload }) => payload);
-      // Inputs stored with the service went too: the same bytes must be sent again. Where a job's inputs are not known
-      // here, any may be gone.
+      // The service deletes the inputs that it stores, too. So the same bytes must be uploaded again before they are used.
+      // Where a job's inputs are not known here, any upload may be gone.
       if (payloads.length > 0) {
         await forgetUploads(accountId, payloads.includes(undefined) ? undefined : addressesIn(payloads));
       }
@@ -89,11 +91,13 @@ export function useDeleteMedia() {
   });
 }
 
-/** What is noted of a deletion while it is under way. */
+/** Notes each deletion, so that its files are not shown, and takes the note back where nothing was deleted. */
 interface DeletionNotes {
-  /** Before the request leaves. Returns whether an earlier request of the same may already have been carried out. */
+  /** Called before the request. Returns whether an earlier request for the same job may have been carried out already. */
   begin(requestId: string): boolean;
+  /** The files are deleted. */
   confirm(requestId: string): void;
+  /** Nothing was deleted. */
   withdraw(requestId: string): void;
   /** It is not known whether anything was deleted. */
   leaveOpen(requestId: string): void;
@@ -147,7 +151,7 @@ export async function deleteJobMedia(
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
   return result;
 }
 
@@ -189,30 +193,31 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * Whether the service stores the file at an address as an input: a deletion takes such a file along, and never touches
- * one that is hosted elsewhere (spec 4.1 rule 3). The record of a job does not distinguish them, so what counts is what
- * this browser uploaded, and whatever lies in the same place as its uploads, results of jobs aside (`made`; undefined:
- * they are not known, and only the uploads themselves count). Never rejects.
+ * Resolves to a test whether the service stores the file at an address as an input. A deletion takes such a file along, and never
+ * touches one that is hosted elsewhere (spec 4.1 rule 3). The record of a job does not distinguish them. So what counts is what
+ * this browser uploaded, and files in the same place as its uploads, but not results of jobs. `made`: the keys of results;
+ * undefined: they are not known, and only the uploads themselves count. Never rejects.
  */
 export async function storedInputTest(
   accountId: string,
   made: ReadonlySet<string> | undefined,
 ): Promise<(address: string) => boolean> {
   const uploads = await allUploads(accountId).catch(() => []);
-  const own = new Set(uploads.flatMap(({ publicUrl }) => fileKey(publicUrl) ?? []));
-  for (const { inputs } of getDeletedMedia(accountId).jobs.values()) for (const key of inputs) own.add(key);
-  const places = new Set([...own].map(filePlace));
+  const storedKeys = new Set(uploads.flatMap(({ publicUrl }) => fileKey(publicUrl) ?? []));
+  for (const { inputs } of getDeletedMedia(accountId).jobs.values()) for (const key of inputs) storedKeys.add(key);
+  const storedPlaces = new Set([...storedKeys].map(filePlace));
   return (address) => {
     const key = fileKey(address);
     if (key === undefined) return false;
-    return own.has(key) || (made !== undefined && !made.has(key) && places.has(filePlace(key)));
+    return storedKeys.has(key) || (made !== undefined && !made.has(key) && storedPlaces.has(filePlace(key)));
   };
 }
 
+/** How many other jobs use the same inputs as the jobs of a deletion. */
 export interface SameInputs {
   /** How many other jobs were given one of the inputs. */
   others: number;
-  /** Every job of the account was looked through, and of each it is known what it was given. */
+  /** The count is complete: every job of the account was looked through, and the inputs of each are known. */
   isWhole: boolean;
   /** Keys of the inputs that a job made: they are no uploads. Undefined where the index was not looked through. */
   made: ReadonlySet<string> | undefined;
@@ -220,15 +225,15 @@ export interface SameInputs {
 
 const NO_INPUTS: SameInputs = { others: 0, isWhole: true, made: new Set() };
 
-/** Counts jobs that were given one of the inputs of `jobs`. Jobs may be noted twice. */
+/** Counts jobs that use one of the inputs of `jobs`. A job may be noted twice. */
 function createCount(jobs: readonly Pick<JobRecord, "requestId" | "payload">[]) {
-  const own = new Set(jobs.map(({ requestId }) => requestId));
+  const deletedIds = new Set(jobs.map(({ requestId }) => requestId));
   const inputs = new Set(jobs.flatMap(({ payload }) => inputKeys(payload)));
-  // Reading an address takes microseconds, and there may be half a million: most have another end than any input.
-  const ends = [...inputs].map(endOf);
-  const used = (addresses: readonly string[]) =>
+  // Reading an address takes microseconds, and there may be half a million. Most end with another file name than any input.
+  const fileNames = [...inputs].map(getFileName);
+  const usedInputs = (addresses: readonly string[]) =>
     addresses
-      .filter((address) => ends.some((end) => address.includes(end)))
+      .filter((address) => fileNames.some((fileName) => address.includes(fileName)))
       .flatMap((address) => fileKey(address) ?? [])
       .filter((key) => inputs.has(key));
   const others = new Set<string>();
@@ -238,11 +243,11 @@ function createCount(jobs: readonly Pick<JobRecord, "requestId" | "payload">[]) 
   return {
     hasInputs: inputs.size > 0,
     note({ requestId, payload, media }: Pick<JobRecord, "requestId" | "payload" | "media">) {
-      for (const key of used(media.map(({ url }) => url))) made.add(key);
-      if (own.has(requestId)) return;
+      for (const key of usedInputs(media.map(({ url }) => url))) made.add(key);
+      if (deletedIds.has(requestId)) return;
       if (hasPayload({ payload })) known.add(requestId);
       else unknown.add(requestId);
-      if (used(addressesIn(payload)).length > 0) others.add(requestId);
+      if (usedInputs(addressesIn(payload)).length > 0) others.add(requestId);
     },
     others: () => others.size,
     made,
@@ -250,10 +255,10 @@ function createCount(jobs: readonly Pick<JobRecord, "requestId" | "payload">[]) 
   };
 }
 
-/** The last part of a key's path as every address of the file has it; empty where it may be written in several ways. */
-function endOf(key: string): string {
-  const end = key.split("?")[0]?.split("/").at(-1) ?? "";
-  return /^[\w.-]*$/.test(end) ? end : "";
+/** The file name in a key, which every address of the file contains. Empty where it may be written in several ways. */
+function getFileName(key: string): string {
+  const name = key.split("?")[0]?.split("/").at(-1) ?? "";
+  return /^[\w.-]*$/.test(name) ? name : "";
 }
 
 /**
@@ -271,7 +276,7 @@ export async function findSameInputs(
   if (!count.hasInputs) return NO_INPUTS;
   for (const job of tracked) count.note(job);
   try {
-    // Not `fromIndexQuery`: what a deletion counts is read at that moment, with where reading ended, and nothing of it is cached.
+    // Not `fromIndexQuery`: a deletion needs the jobs of this moment and the place where reading ended, and caches neither.
     const place = await readIndex(accountId, (indexed) => {
       for (const job of indexed) count.note(job);
     });
@@ -282,7 +287,7 @@ export async function findSameInputs(
   }
 }
 
-/** A job with its parameters as far as they are known: the service may not report them, and this browser sent them. */
+/** A job with its payload as far as it is known: the service may not report it, and this browser may have sent it. */
 function withPayload<T extends Pick<JobRecord, "requestId" | "payload">>(job: T, tracked: readonly TrackedJob[]): T {
   const payload = job.payload ?? tracked.find(({ requestId }) => requestId === job.requestId)?.payload;
   return job.payload ? job : { ...job, payload };
@@ -294,7 +299,7 @@ const NOT_COUNTED: SameInputs = { others: 0, isWhole: false, made: undefined };
 
 /**
  * What else uses the inputs of these jobs; undefined while it is being looked for. Looks while `isWanted`. Not a query: after
- * a moment it says that nothing was counted, and what is found later replaces that.
+ * three seconds it gives `NOT_COUNTED`, and what is found later replaces that.
  */
 export function useSameInputs(
   jobs: readonly Pick<JobRecord, "requestId" | "payload">[],

@@ -25,16 +25,16 @@ export async function changeMarks(
 ): Promise<void> {
   const [first, ...others] = requestIds.map((id) => ({ store: jobMarkRows.store, key: jobMarkKey(accountId, id) }));
   if (!first) return;
-  // Read and written as one: a star that is set while a file is being archived must outlive both.
+  // One transaction reads and writes, so that a star which is set while a file is being archived is not lost.
   await (await openRows()).edit({ ...first, reads: others }, (row, more) => {
-    const changes = [row, ...more].map((stored, at) => {
+    const changes = [row, ...more].map((stored, index) => {
       refuseNewer(jobMarkRows, stored);
-      const requestId = requestIds[at] ?? "";
+      const requestId = requestIds[index] ?? "";
       const known = stored && jobMarkRows.read(stored.body, stored);
-      const before = known ?? { requestId, isStarred: false, tags: [], note: "" };
+      const marksNow = known ?? { requestId, isStarred: false, tags: [], note: "" };
       return putChange(jobMarkRows, accountId, jobMarkKey(accountId, requestId), {
-        ...before,
-        ...change(before),
+        ...marksNow,
+        ...change(marksNow),
         requestId,
       });
     });
@@ -78,8 +78,8 @@ type Stars = Pick<JobMarks, "isStarred" | "starredFiles"> | undefined;
  */
 export function getStarredFiles(stars: Stars, count: number): ReadonlySet<number> {
   if (!stars?.isStarred) return new Set();
-  const own = (stars.starredFiles ?? []).filter((place) => place < count);
-  return new Set(own.length > 0 ? own : Array.from({ length: count }, (_, place) => place));
+  const starred = (stars.starredFiles ?? []).filter((place) => place < count);
+  return new Set(starred.length > 0 ? starred : Array.from({ length: count }, (_, place) => place));
 }
 
 /**

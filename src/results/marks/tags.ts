@@ -1,5 +1,6 @@
 import type { MarksById } from "./marks.ts";
 
+/** Only the largest collections are offered. */
 const MAX_SHOWN = 12;
 
 /** Tags from a line with commas: each once, trimmed, in lower case. */
@@ -7,7 +8,7 @@ export function readTags(text: string): string[] {
   return [...new Set(text.split(",").map((tag) => tag.trim().toLowerCase()))].filter(Boolean);
 }
 
-/** The collections there are, the largest first: tags that jobs share. */
+/** The tags of all jobs, those of the most jobs first. */
 export function knownTags(marks: MarksById): string[] {
   const counts = new Map<string, number>();
   for (const { tags } of marks.values()) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -17,7 +18,7 @@ export function knownTags(marks: MarksById): string[] {
     .map(([tag]) => tag);
 }
 
-/** The word of a search that finds a collection. */
+/** The search term that finds the jobs with a tag. */
 export function tagTerm(tag: string): string {
   return /\s/.test(tag) ? `tag:"${tag}"` : `tag:${tag}`;
 }

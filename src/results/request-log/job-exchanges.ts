@@ -2,6 +2,7 @@ import { RefusedError } from "#api/api-error.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import type { LoggedExchange } from "#connection/request-log.ts";
 
+/** Ends the address of an estimate (spec 4.1). */
 const ESTIMATE = /\/requests\/estimate$/;
 
 /**
@@ -10,20 +11,20 @@ const ESTIMATE = /\/requests\/estimate$/;
  * other become one.
  */
 export function jobExchanges(calls: readonly LoggedRequest[], requestId: string): LoggedExchange[] {
-  const mine = calls.filter(({ url, answer }) => url.includes(requestId) || answerText(answer).includes(requestId));
-  const submit = mine.find(({ method, url }) => method === "POST" && url.endsWith("/requests"));
-  const price =
+  const ofJob = calls.filter(({ url, answer }) => url.includes(requestId) || answerText(answer).includes(requestId));
+  const submit = ofJob.find(({ method, url }) => method === "POST" && url.endsWith("/requests"));
+  const estimate =
     submit &&
     calls.findLast(
       ({ url, body, sentAtMs }) => ESTIMATE.test(url) && body === submit.body && sentAtMs <= submit.sentAtMs,
     );
-  const ordered = [...(price ? [price] : []), ...mine].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const ordered = [...(estimate ? [estimate] : []), ...ofJob].sort((a, b) => a.sentAtMs - b.sentAtMs);
   const startMs = ordered[0]?.sentAtMs ?? 0;
   const exchanges: LoggedExchange[] = [];
   for (const call of ordered) {
     const exchange = createExchange(call, startMs);
     const last = exchanges.at(-1);
-    if (last && isSame(last, exchange))
+    if (last && hasSameAnswer(last, exchange))
       exchanges[exchanges.length - 1] = { ...exchange, repeatCount: (last.repeatCount ?? 1) + 1 };
     else exchanges.push(exchange);
   }
@@ -44,7 +45,7 @@ function createExchange(call: LoggedRequest, startMs: number): LoggedExchange {
   };
 }
 
-function isSame(a: LoggedExchange, b: LoggedExchange): boolean {
+function hasSameAnswer(a: LoggedExchange, b: LoggedExchange): boolean {
   return a.request.url === b.request.url && a.response?.status === b.response?.status && a.body === b.body;
 }
 

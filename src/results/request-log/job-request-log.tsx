@@ -47,7 +47,7 @@ function JobRequestLogPanel({
   const exchanges = jobExchanges(calls, requestId);
   const recent = useRecentRequests(accountId)?.filter(({ jobId }) => jobId === requestId) ?? [];
   const earlier = recent.filter(({ atMs }) => !calls.some(({ sentAtMs }) => sentAtMs === atMs));
-  const queue = new URL(queueBaseUrl, globalThis.location.href).href;
+  const absoluteQueueUrl = new URL(queueBaseUrl, globalThis.location.href).href;
   return (
     <RequestLogView
       exchanges={exchanges}
@@ -64,7 +64,9 @@ function JobRequestLogPanel({
         )
       }
       replay={
-        model && payload ? (language) => codeSample(language, { queueBaseUrl: queue, model, payload }) : undefined
+        model && payload
+          ? (language) => codeSample(language, { queueBaseUrl: absoluteQueueUrl, model, payload })
+          : undefined
       }
     />
   );

@@ -17,7 +17,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 import { Picker, PickerRow } from "#ui/picker.tsx";
 
-/** The details that are read at first, and with each wish for more: each is a request of its own (spec 4.1). */
+/** How many models are read at first, and with each press of "Load more": each is a request of its own (spec 4.1). */
 const DETAILS_AT_ONCE = 40;
 
 const KIND_WORDS: Record<MediaItem["kind"], string> = {
@@ -44,11 +44,11 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   const [limit, setLimit] = useState(DETAILS_AT_ONCE);
   const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
   const details = useQueries({ queries: ordered.slice(0, limit).map((id) => queries.detail(id)) });
-  // Only up to the first that is still read: none comes between two that are there already.
+  // The list ends before the first model that is still loading, so that no model appears between two others.
   const firstPending = details.findIndex((detail) => detail.isPending);
   const takers = details
     .slice(0, firstPending < 0 ? details.length : firstPending)
-    .flatMap(({ data }) => (data && takerOf(data, item.kind)) || [])
+    .flatMap(({ data }) => (data && readTaker(data, item.kind)) || [])
     .filter((taker) => makes === undefined || taker.makes === makes);
   const fitting = takers.filter(({ id }) => words.every((word) => id.toLowerCase().includes(word)));
   const isReading = ids.isPending || firstPending >= 0;
@@ -123,7 +123,7 @@ function TakerRow({ taker, isFavourite }: { taker: Taker; isFavourite: boolean }
   );
 }
 
-/** What a model does with a file of a kind, as far as its parameters show. */
+/** A model that takes files of one kind, as far as its parameters show. */
 interface Taker {
   id: string;
   /** What it makes: `video`, `image`, or the service's own word. */
@@ -134,8 +134,8 @@ interface Taker {
   field: string;
 }
 
-/** The model as a taker of files of this kind; undefined where none of its fields is for them. */
-function takerOf(detail: ModelDetail, kind: MediaKind): Taker | undefined {
+/** What a model does with files of this kind; undefined where none of its fields takes them. */
+function readTaker(detail: ModelDetail, kind: MediaKind): Taker | undefined {
   const fields = readSchema(detail.raw, { place: getSchemaPlace(getConnection()?.queueBaseUrl) }).fields.filter(
     (field) => field.kind === "media",
   );

@@ -24,7 +24,7 @@ const WORDS: Record<RehostTrouble, string> = {
 
 /** "Upload the input again", for a job of which `canRehost` is true. */
 export function RehostButton(props: RehostButtonProps) {
-  // What went wrong belongs to this job alone.
+  // The key: a trouble belongs to one job alone.
   return <RehostOfJob key={props.job.requestId} {...props} />;
 }
 
@@ -33,9 +33,10 @@ function RehostOfJob({ job, showsTrouble = false, ...look }: RehostButtonProps) 
   const [trouble, setTrouble] = useState<RehostTrouble>();
   async function press() {
     setTrouble(undefined);
-    const found = await rehost();
-    if (found && !showsTrouble) toast({ tone: "error", title: "The input was not uploaded", body: WORDS[found] });
-    setTrouble(found);
+    const newTrouble = await rehost();
+    if (newTrouble && !showsTrouble)
+      toast({ tone: "error", title: "The input was not uploaded", body: WORDS[newTrouble] });
+    setTrouble(newTrouble);
   }
   const button = (
     <Button {...look} busy={isBusy} onClick={() => void press()}>
@@ -56,14 +57,14 @@ type RehostTrouble = "refused" | "unstored";
 
 interface Rehost {
   isBusy: boolean;
-  /** Stores the refused input with the service and opens the form. What went wrong, if anything did. */
+  /** Uploads the refused input to the service and opens the form. Resolves to what went wrong, if anything did. */
   rehost: () => Promise<RehostTrouble | undefined>;
 }
 
-/** Why a job failed of which `canRehost` is true. */
+/** The reason that is shown for a failed job of which `canRehost` is true. */
 export const INPUT_REFUSED = "The input file could not be downloaded from its host.";
 
-/** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4), and the input is there. */
+/** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4), and the input was not deleted since. */
 export function canRehost(job: JobRecord): boolean {
   return job.model !== undefined && retryableInputs(job).length > 0;
 }

@@ -9,7 +9,7 @@ import { resultCommands } from "../commands.ts";
 
 const REUSED = ["editAgain", "newSeed", "reusePrompt", "reuseSeed"] as const;
 
-/** What goes into the form of a job's model, by the command that does it. */
+/** The acts that put settings of a job into the form of its model, by their commands. */
 export function useReuseActs(job: JobRecord | undefined): Acts<typeof resultCommands> {
   const reuse = useReuse();
   if (job?.model === undefined) return {};
@@ -22,9 +22,9 @@ export function useReuseActs(job: JobRecord | undefined): Acts<typeof resultComm
 }
 
 interface ReuseMenuProps {
-  /** Those that are possible now. */
+  /** The acts that are possible now. */
   acts: Acts<typeof resultCommands>;
-  /** The file that is shown, where it can be an input. */
+  /** The shown file, if it can be an input of another model. */
   item: MediaItem | undefined;
   size?: ButtonSize | undefined;
 }
@@ -60,7 +60,7 @@ export function getReusableFile(job: JobRecord, file: number): MediaItem | undef
 /** Which part of a job's settings goes into the form: the words of Create's address. */
 type ReusedPart = "all" | "noseed" | "prompt" | "seed";
 
-/** Leads to Create with settings of a job in the form. Undefined model: nothing happens. */
+/** Gives a function that opens Create with settings of a job in the form. It does nothing for a job of unknown model. */
 export function useReuse(): (job: Pick<Job, "requestId" | "model">, keep: ReusedPart) => void {
   const navigate = useNavigate();
   return (job, keep) => {

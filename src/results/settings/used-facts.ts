@@ -1,3 +1,4 @@
+// What a job was made with, as short facts.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { FileFacts } from "#api/types.ts";
@@ -29,8 +30,8 @@ interface UsedSources {
   defaults: JsonRecord;
 }
 
-/** Longer values belong to all settings. */
-const LONGEST = 32;
+/** Longer values are shown in "All settings" only. */
+const MAX_VALUE_CHARS = 32;
 
 /**
  * What a job was made with and what came of it, as short facts in a fixed order. What is not known is absent, and nothing
@@ -39,21 +40,21 @@ const LONGEST = 32;
 export function usedFacts({ job, files, schema, defaults }: UsedSources): UsedFact[] {
   const payload = job.payload ?? {};
   const all = { ...defaults, ...withoutNulls(payload) };
-  const settingOf = (role: Role, names: RegExp) => {
+  const readSetting = (role: Role, names: RegExp) => {
     const key =
       schema?.fields.find((field) => field.role === role && Object.hasOwn(all, field.key))?.key ??
       Object.keys(all).find((name) => names.test(name));
     return key === undefined ? undefined : shortValue(all[key]);
   };
   const size = [
-    settingOf("resolution", /^(resolution|image_resolution|video_resolution)$/i),
-    settingOf("size", /^(size|image_size|video_size)$/i),
-    settingOf("aspect-ratio", /^(aspect_?ratio|ratio)$/i),
+    readSetting("resolution", /^(resolution|image_resolution|video_resolution)$/i),
+    readSetting("size", /^(size|image_size|video_size)$/i),
+    readSetting("aspect-ratio", /^(aspect_?ratio|ratio)$/i),
   ];
   const qualityKey = Object.keys(all).find((name) => /quality/i.test(name));
   const facts: [string, string | undefined][] = [
     ["Model", job.model],
-    ["Size", [...new Set(size.filter((one) => one !== undefined))].join(", ")],
+    ["Size", [...new Set(size.filter((part) => part !== undefined))].join(", ")],
     ["Quality", qualityKey && shortValue(all[qualityKey])],
     ...seedFact(getUsedSeeds(job, payload, schema)),
     ["Took", tookText(job)],
@@ -64,7 +65,7 @@ export function usedFacts({ job, files, schema, defaults }: UsedSources): UsedFa
   return facts.flatMap(([name, value]) => (value ? [{ name, value: visibleLine(value, 80) }] : []));
 }
 
-/** Words as long as those of the facts that are still to be read from the files. */
+/** Placeholders for facts that are still to be read from the files, about as long as the facts will be. */
 export function awaitedFacts(job: JobRecord, files: readonly FileFacts[]): string[] {
   const kind = job.media[0]?.kind;
   const isOver = (daysLeft(job.createdAtSeconds, Date.now()) ?? 1) <= 0;
@@ -80,7 +81,7 @@ export function awaitedFacts(job: JobRecord, files: readonly FileFacts[]): strin
   ];
 }
 
-/** The service echoes what was left out as null. */
+/** A payload without nulls: the service echoes parameters that were left out as null. */
 export function withoutNulls(payload: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null && value !== undefined));
 }
@@ -88,7 +89,7 @@ export function withoutNulls(payload: JsonRecord): JsonRecord {
 function shortValue(value: unknown): string | undefined {
   if (typeof value === "boolean") return value ? "on" : "off";
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return text === "" || text.length > LONGEST ? undefined : text;
+  return text === "" || text.length > MAX_VALUE_CHARS ? undefined : text;
 }
 
 /** 0 and -1 often mean another seed each time: then only the service knows which it was. */
@@ -97,7 +98,7 @@ const isSeed = (value: unknown): value is number | string =>
 
 /** The seeds that the service reports, one for all files or one for each, else the one that was sent. */
 export function getUsedSeeds(job: JobRecord, payload: JsonRecord, schema: FormSchema | undefined): string[] {
-  // The echo of what was sent does not show what was used.
+  // A seed in the echo of the request is not the seed that was used.
   const into = (plain: string) => !/^(payload|input|inputs|request|parameters|params|body)$/.test(plain);
   const isList = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isSeed);
   const reported = findNamed(job.raw, ["seeds", "seed", "used_seed", "actual_seed"], {
@@ -140,9 +141,9 @@ function filesText(files: readonly FileFacts[]): string | undefined {
     files.length === 1 ? extension.toUpperCase() : `${count} ${extension.toUpperCase()}`,
   );
   const bytes = files.map((file) => file.bytes);
-  const isWeighed = bytes.every((each) => each !== undefined);
-  const total = bytes.reduce<number>((sum, each) => sum + (each ?? 0), 0);
-  return isWeighed ? `${words.join(", ")}, ${fileSize(total)}` : words.join(", ");
+  const isSizeKnown = bytes.every((size) => size !== undefined);
+  const total = bytes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  return isSizeKnown ? `${words.join(", ")}, ${fileSize(total)}` : words.join(", ");
 }
 
 function tookText(job: JobRecord): string | undefined {
@@ -167,12 +168,12 @@ export function useJobSchema(model: string | undefined): JobSchema {
     retry: false,
   });
   const schema = useFormSchema(detail.data, useReadingHints(model ?? ""));
-  const defaults = useMemo(() => schema && defaultsOf(schema), [schema]);
+  const defaults = useMemo(() => schema && readDefaults(schema), [schema]);
   const isLoading = model !== undefined && !detail.isError && schema === undefined;
   return { schema, defaults, isLoading };
 }
 
-function defaultsOf(schema: FormSchema): JsonRecord {
+function readDefaults(schema: FormSchema): JsonRecord {
   const named = schema.fields.filter((field: Field) => field.defaultValue !== undefined && field.defaultValue !== null);
   return Object.fromEntries(named.map((field) => [field.key, field.defaultValue]));
 }

@@ -45,7 +45,7 @@ export function UsedSettings({ job, files, children }: UsedSettingsProps) {
             </div>
           ))}
         </dl>
-        {/* What the files will show once they are there has its space from the beginning. */}
+        {/* Facts that come with the files have their space from the beginning. */}
         {awaitedFacts(job, files).map((words) => (
           <span key={words} aria-hidden="true" className={clsx(CHIP, "invisible")}>
             {words}
@@ -76,12 +76,12 @@ interface SettingsDialogProps {
 }
 
 /** Every setting of a job: what was sent, and what the service applied to the rest, marked as a default. */
-function SettingsDialog({ onClose, job, files, schema, defaults: today }: SettingsDialogProps) {
+function SettingsDialog({ onClose, job, files, schema, defaults: currentDefaults }: SettingsDialogProps) {
   const sent = withoutNulls(job.payload ?? {});
   const recorded = job.defaults;
-  const defaults = recorded ?? today ?? {};
+  const defaults = recorded ?? currentDefaults ?? {};
   const names = [...new Set([...Object.keys(sent), ...Object.keys(defaults)])];
-  const facts = usedFacts({ job, files, schema, defaults: {} }).filter(({ name }) => RESULT.has(name));
+  const facts = usedFacts({ job, files, schema, defaults: {} }).filter(({ name }) => RESULT_FACTS.has(name));
   const rows: Setting[] = [
     ...(job.model === undefined ? [] : [{ name: "Model", value: job.model }]),
     ...names.map((key) => ({
@@ -106,7 +106,7 @@ function SettingsDialog({ onClose, job, files, schema, defaults: today }: Settin
 }
 
 /** Facts of the result, below the settings. */
-const RESULT = new Set(["Pixels", "Duration", "Files", "Took"]);
+const RESULT_FACTS = new Set(["Pixels", "Duration", "Files", "Took"]);
 
 interface Setting {
   name: string;
@@ -127,7 +127,7 @@ const COLUMNS: readonly TableColumn<Setting>[] = [
     cell: ({ value, note }) => (
       <span className="flex items-start gap-3 tabular-nums">
         <span dir="auto" className="wrap-anywhere min-w-0 flex-1 whitespace-pre-wrap">
-          {shown(value)}
+          {valueText(value)}
         </span>
         {note && <span className="shrink-0 rounded-sm bg-hover px-1.5 text-[11.5px] text-ink-2 leading-5">{note}</span>}
       </span>
@@ -135,7 +135,7 @@ const COLUMNS: readonly TableColumn<Setting>[] = [
   },
 ];
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   if (typeof value === "boolean") return value ? "On" : "Off";
   return visibleText(typeof value === "string" ? value : (JSON.stringify(value, null, 1) ?? ""));
 }

@@ -14,13 +14,14 @@ interface FilmstripProps {
   onPick: (index: number) => void;
 }
 
-/** From one thumbnail to the next, and how wide one is. CSS pixels. */
+/** From the left edge of one thumbnail to that of the next. CSS pixels. */
 const PITCH = 76;
-const THUMB = 68;
+/** The width of a thumbnail. CSS pixels. */
+const THUMB_WIDTH = 68;
 /** Thumbnails rendered beyond each edge. */
 const AHEAD = 4;
-/** Nearer than this the strip glides; further away it is there at once. CSS pixels. */
-const NEAR = 12 * PITCH;
+/** The strip glides over at most this distance; a longer move is made at once. CSS pixels. */
+const MAX_GLIDE = 12 * PITCH;
 const GLIDE_MS = 160;
 
 /** Every file of the list in one row, the shown one always in the middle. Only what is in view is on the page. */
@@ -51,11 +52,11 @@ export function Filmstrip({ strip, index, onPick }: FilmstripProps) {
   const reach = Math.ceil(width / PITCH / 2) + AHEAD;
   const from = Math.max(0, Math.min(middle, index) - reach);
   const to = Math.min(strip.count - 1, Math.max(middle, index) + reach);
-  // Far away only the shown item and what is in sight are there: the shown one may have the focus.
+  // After a long scroll only what is in sight is rendered, and the shown item, because it may have the focus.
   const isFar = Math.abs(middle - index) > 2 * reach;
   const shown = isFar
-    ? [index, ...range(Math.max(0, middle - reach), Math.min(strip.count - 1, middle + reach))]
-    : range(from, to);
+    ? [index, ...numbersBetween(Math.max(0, middle - reach), Math.min(strip.count - 1, middle + reach))]
+    : numbersBetween(from, to);
   return (
     <nav ref={nav} aria-label="Filmstrip" className="shrink-0 border-line border-t bg-canvas">
       <div
@@ -71,7 +72,7 @@ export function Filmstrip({ strip, index, onPick }: FilmstripProps) {
             <Thumbnail
               key={at}
               at={at}
-              left={width / 2 - THUMB / 2 + at * PITCH}
+              left={width / 2 - THUMB_WIDTH / 2 + at * PITCH}
               strip={strip}
               isCurrent={at === index}
               onPick={onPick}
@@ -99,7 +100,7 @@ function Thumbnail({ at, left, strip, isCurrent, onPick }: ThumbnailProps) {
   const { name, files, job, state } = found.result;
   const item = files[file];
   return (
-    <li className="absolute inset-y-0" style={{ left, width: THUMB }}>
+    <li className="absolute inset-y-0" style={{ left, width: THUMB_WIDTH }}>
       <button
         type="button"
         tabIndex={isCurrent ? 0 : -1}
@@ -107,7 +108,7 @@ function Thumbnail({ at, left, strip, isCurrent, onPick }: ThumbnailProps) {
         onClick={() => onPick(at)}
         className={clsx(
           "relative block size-full cursor-pointer overflow-hidden rounded-sm border-0 bg-raised p-0 text-ink-2 -outline-offset-2 focus-visible:outline-focus",
-          // Forced colours would show an outline that is only transparent.
+          // Forced colors would show an outline that is only transparent.
           isCurrent
             ? "outline-2 outline-accent"
             : "opacity-60 transition-opacity duration-150 hover:opacity-100 focus-visible:opacity-100 focus-visible:outline-2",
@@ -148,11 +149,12 @@ function Thumbnail({ at, left, strip, isCurrent, onPick }: ThumbnailProps) {
 /** Animates a move that has already happened: unlike smooth scrolling, it cannot be interrupted. */
 function glide(node: Element | null, moved: number): void {
   const prefersReducedMotion = window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
-  if (moved === 0 || Math.abs(moved) > NEAR || prefersReducedMotion) return;
+  if (moved === 0 || Math.abs(moved) > MAX_GLIDE || prefersReducedMotion) return;
   const keyframes = [{ transform: `translateX(${moved}px)` }, { transform: "none" }];
   node?.animate?.(keyframes, { duration: GLIDE_MS, easing: "ease-out" });
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+/** The whole numbers from one to another, both included. */
+function numbersBetween(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }

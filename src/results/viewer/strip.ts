@@ -1,3 +1,4 @@
+// The list that the viewer steps through: every file of a list of jobs or runs, one after the other.
 import { useState } from "react";
 import type { MediaItem } from "#api/types.ts";
 import { jobName } from "#runs/job-facts.ts";
@@ -18,10 +19,10 @@ export interface ViewedResult {
   id: string;
   /** Its name in one line. */
   name: string;
-  /** Empty until there are some. */
+  /** Empty until the result has files. */
   files: readonly MediaItem[];
   job: JobRecord | undefined;
-  /** What the filmstrip shows where it has no file. */
+  /** The status that the filmstrip shows for a result without a file. */
   state: { word: string; tone: StatusTone };
 }
 
@@ -43,6 +44,7 @@ export interface Strip {
   indexOf(viewed: ViewedFile): number;
 }
 
+/** How the strip reads the items of a list. */
 interface ListReader<T> {
   idOf(item: T): string;
   filesOf(item: T): readonly MediaItem[];
@@ -52,6 +54,7 @@ interface ListReader<T> {
 
 /** The strip of a list. Made once for a list of up to 100,000 jobs; what is shown of one is read only when it is shown. */
 export function makeStrip<T>(items: readonly T[], { idOf, filesOf, read }: ListReader<T>): Strip {
+  // For each result, how many items of the strip come before it.
   const starts = new Uint32Array(items.length + 1);
   for (const [at, item] of items.entries()) starts[at + 1] = (starts[at] ?? 0) + Math.max(1, filesOf(item).length);
   const count = starts[items.length] ?? 0;

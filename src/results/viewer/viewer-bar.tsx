@@ -15,7 +15,7 @@ import { ReuseMenu } from "../reuse/reuse-menu.tsx";
 import type { StripItem } from "./strip.ts";
 import { type ViewerZoom, ZoomControl } from "./viewer-stage.tsx";
 
-/** On the buttons, and beside the commands in the palette. */
+/** The icons of the viewer's commands, on its buttons and in the palette. */
 export const VIEWER_ICONS = {
   previous: ChevronLeft,
   next: ChevronRight,
@@ -46,12 +46,12 @@ interface ViewerBarProps {
   modelCount: number;
   /** Such as its price. */
   subtitle: string | undefined;
-  /** Buttons for what only this list can do. */
+  /** Buttons for acts that only this list has. */
   children: ReactNode;
   onClose: () => void;
 }
 
-/** What is shown, and what can be done with it. */
+/** The line at the top of the viewer: what is shown, and what can be done with it. */
 export function ViewerBar({
   shown,
   resultCount,
@@ -99,7 +99,7 @@ export function ViewerBar({
       <ActButton name="delete" acts={acts} />
       <ReuseMenu acts={acts} item={input} />
       {job && kind && (
-        // Each file has its own: one that is being read does not hold up the next.
+        // Each file has a button of its own, so that one that is being read does not block the next.
         <DownloadButton key={`${job.requestId} ${file}`} job={job} index={file} command={resultCommands.download}>
           <span className="max-sm:sr-only">{resultCommands.download.label}</span>
         </DownloadButton>

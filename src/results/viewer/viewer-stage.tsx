@@ -85,7 +85,7 @@ function MissingFile({ job }: { job: JobRecord }) {
 }
 
 /** Loads the pictures beside the shown file, so that a step shows them at once. A clip would cost too much to load ahead. */
-export function PreloadNeighbours({ items }: { items: readonly StripItem[] }) {
+export function PreloadNeighbors({ items }: { items: readonly StripItem[] }) {
   return (
     <div aria-hidden inert className="pointer-events-none fixed top-[200vh] left-0 size-px overflow-hidden">
       {items.map(({ result: { files, job }, file }) => {
@@ -106,15 +106,18 @@ export function PreloadNeighbours({ items }: { items: readonly StripItem[] }) {
   );
 }
 
+/** The factor of one press of "Zoom in". */
 const ZOOM_STEP = 1.5;
 /** The limit of the zoom: 8 times actual size, or 8 times the fitted size of a file that is smaller than its pane. */
 const MAX_ZOOM = 8;
 const MIDDLE = { x: 0, y: 0 };
 
+/** The zoom of a viewer or a comparison, and the acts that change it. */
 export interface ViewerZoom {
   zoom: Zoom;
   /** Passed to `ZoomPane`. */
   onZoom: (update: (zoom: Zoom) => Zoom) => void;
+  /** The upper limit of `zoom.scale`. */
   largest: number;
   /** Screen pixels for each pixel of the file, in percent; undefined while its size is not known. */
   percent: number | undefined;
@@ -133,11 +136,11 @@ export function useZoom(pane: Pane, fitted: number | undefined, subject = ""): V
   const zoom = last.subject === subject ? last.zoom : FIT;
   const onZoom = useCallback(
     (update: (zoom: Zoom) => Zoom) =>
-      setLast((now) => ({ subject, zoom: update(now.subject === subject ? now.zoom : FIT) })),
+      setLast((previous) => ({ subject, zoom: update(previous.subject === subject ? previous.zoom : FIT) })),
     [subject],
   );
   const largest = fitted ? Math.max(MAX_ZOOM, MAX_ZOOM / fitted) : 2 * MAX_ZOOM;
-  const zoomBy = (factor: number) => onZoom((now) => zoomAt(now, factor, MIDDLE, pane, largest));
+  const zoomBy = (factor: number) => onZoom((current) => zoomAt(current, factor, MIDDLE, pane, largest));
   return {
     zoom,
     onZoom,
@@ -147,7 +150,7 @@ export function useZoom(pane: Pane, fitted: number | undefined, subject = ""): V
       zoomIn: () => zoomBy(ZOOM_STEP),
       zoomOut: () => zoomBy(1 / ZOOM_STEP),
       fit: () => onZoom(() => FIT),
-      actualSize: () => onZoom((now) => zoomAt(now, 1 / (fitted ?? 1) / now.scale, MIDDLE, pane, largest)),
+      actualSize: () => onZoom((current) => zoomAt(current, 1 / (fitted ?? 1) / current.scale, MIDDLE, pane, largest)),
     },
   };
 }

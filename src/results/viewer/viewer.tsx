@@ -34,7 +34,7 @@ import { otherModels } from "./compare/same-prompt.ts";
 import { Filmstrip } from "./filmstrip.tsx";
 import type { Strip, ViewedFile } from "./strip.ts";
 import { VIEWER_ICONS, ViewerBar } from "./viewer-bar.tsx";
-import { PreloadNeighbours, useZoom, ViewerStage } from "./viewer-stage.tsx";
+import { PreloadNeighbors, useZoom, ViewerStage } from "./viewer-stage.tsx";
 
 interface ViewerProps {
   strip: Strip;
@@ -48,8 +48,9 @@ interface ViewerProps {
    * viewer.
    */
   onCompare?: (requestId: string, withJobs?: readonly JobRecord[]) => void;
-  /** What only this list can do, beside what is done with every result, and the buttons for it. */
+  /** Commands that only this list has. */
   extraCommands?: readonly Command[];
+  /** The buttons of `extraCommands`. */
   extraButtons?: ReactNode;
   /** Beside the name, such as the price. */
   subtitle?: string;
@@ -61,12 +62,12 @@ interface ViewerProps {
   focusAfter?: () => HTMLElement | undefined;
 }
 
-/** Whether the details of the file are beside it, until the page is reloaded. */
+/** Whether details are shown beside the file. Remembered until the page is reloaded. */
 const useDetailed = create(() => ({ isDetailed: false }));
 const NO_JOBS: readonly JobRecord[] = [];
 const NO_COMMANDS: readonly Command[] = [];
 
-/** One file over the whole window, with its neighbours, its details, and what can be done with it. */
+/** One file over the whole window, with its neighbors, its details, and what can be done with it. */
 export function Viewer({
   strip,
   viewed,
@@ -133,7 +134,7 @@ export function Viewer({
     ...(kind === "image" && zoom.acts),
   };
   const isLoaded = facts?.isLoaded === true;
-  const neighbours = isLoaded ? [index + 1, index - 1].flatMap((at) => strip.at(at) ?? []) : [];
+  const neighbors = isLoaded ? [index + 1, index - 1].flatMap((at) => strip.at(at) ?? []) : [];
 
   return (
     <FullDialog
@@ -186,7 +187,7 @@ export function Viewer({
       </div>
       <Filmstrip strip={strip} index={index} onPick={goTo} />
       <ViewerKeys acts={acts} kind={kind} />
-      <PreloadNeighbours items={neighbours} />
+      <PreloadNeighbors items={neighbors} />
       {dialog === "input" && input && <AsInputDialog item={input} onClose={() => setDialog(undefined)} />}
       {job && (
         <DeleteMediaDialog
@@ -199,7 +200,7 @@ export function Viewer({
   );
 }
 
-/** To the file before or after, in a margin of its own beside the file, as high as it is. */
+/** A button beside the file, as high as the file, that leads to the one before or after it. */
 function EdgeButton({ name, isOff, onAct }: { name: "previous" | "next"; isOff: boolean; onAct: () => void }) {
   const command = resultCommands[name];
   const Icon = VIEWER_ICONS[name];
@@ -298,9 +299,10 @@ interface ViewerKeysProps {
   kind: MediaKind | undefined;
 }
 
-const SHOWN = ["details", "editAgain", "newSeed", "star", "compare", "fullScreen"] as const;
-/** Shorter names: in one line there is no room for the whole ones. */
-const SHORT: Partial<Record<(typeof SHOWN)[number], string>> = { newSeed: "New seed" };
+/** The commands whose keys are shown, where they can act now. */
+const SHOWN_COMMANDS = ["details", "editAgain", "newSeed", "star", "compare", "fullScreen"] as const;
+/** Shorter names, because one line has no room for the long ones. */
+const SHORT_LABELS: Partial<Record<(typeof SHOWN_COMMANDS)[number], string>> = { newSeed: "New seed" };
 
 /** The keys of the viewer in one quiet line, where there is a keyboard and room for it. */
 function ViewerKeys({ acts, kind }: ViewerKeysProps) {
@@ -314,8 +316,8 @@ function ViewerKeys({ acts, kind }: ViewerKeysProps) {
       <KeyWord word="Browse" commands={[resultCommands.previous, resultCommands.next]} />
       {isPlayed && <KeyWord word="Play" commands={[playerCommands.play]} />}
       {kind === "video" && <KeyWord word="Frame" commands={[playerCommands.frameBack, playerCommands.frameOn]} />}
-      {SHOWN.filter((name) => acts[name]).map((name) => (
-        <KeyWord key={name} word={SHORT[name] ?? resultCommands[name].label} commands={[resultCommands[name]]} />
+      {SHOWN_COMMANDS.filter((name) => acts[name]).map((name) => (
+        <KeyWord key={name} word={SHORT_LABELS[name] ?? resultCommands[name].label} commands={[resultCommands[name]]} />
       ))}
       {kind && <KeyWord word={resultCommands.download.label} commands={[resultCommands.download]} />}
       <span className="flex items-center gap-1 xl:gap-1.5">

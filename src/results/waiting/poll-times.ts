@@ -5,7 +5,7 @@ import { jobKey } from "#runs/poll/job-queries.ts";
 import { getPollControl, type PollPace } from "#runs/poll/poll-control.ts";
 
 interface PollTimes {
-  /** When its status was last read, in ms; undefined before the first time. */
+  /** When the job's status was last read, Unix ms; undefined before the first time. */
   lastMs: number | undefined;
   /** Why it is read less often than every ten seconds, as a sentence; undefined where it is not. */
   slowText: string | undefined;
@@ -19,14 +19,14 @@ export function usePollTimes(requestId: string): PollTimes {
     .find({ queryKey: jobKey(requestId) });
   const createdAtSeconds = (query?.state.data as Job | undefined)?.createdAtSeconds;
   const listPace = control.isPolled(requestId) ? undefined : control.currentListPace();
-  // A tab that does not read it itself knows when something new was reported, and not when nothing was.
+  // Where another tab polls, this one learns of changes only, and not of polls that brought nothing new.
   if (!control.isPolled(requestId) && listPace === undefined) return { lastMs: undefined, slowText: undefined };
   const slowText = slowWords(listPace ?? control.pace({ requestId, createdAtSeconds }));
   const lastMs = Math.max(query?.state.dataUpdatedAt ?? 0, query?.state.errorUpdatedAt ?? 0);
   return { lastMs: lastMs === 0 ? undefined : lastMs, slowText };
 }
 
-/** Spec 8 recommends 5 to 10 s: whatever is slower is said. */
+/** Explains a pace that is slower than the 5 to 10 s of spec 8; undefined for any other. */
 function slowWords({ maxMs, slowBecause }: PollPace): string | undefined {
   const every = maxMs < 60_000 ? `every ${Math.round(maxMs / 1000)} s` : "once a minute";
   if (slowBecause === "old") return `The status updates ${every}, because this job has run for a long time.`;

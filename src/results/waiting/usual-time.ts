@@ -1,3 +1,4 @@
+// How long jobs of a model, or of a kind, usually took this person, and these times in words.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useConnection } from "#connection/connection-store.ts";
@@ -31,14 +32,16 @@ export interface UsualTime {
 }
 
 /**
- * How long something takes in general, in a sentence that is true for any service; empty where that differs too much. For a
- * person whose own usual time is not known yet.
+ * How long jobs of a kind take in general, in a sentence that is true for any service; empty where services differ too much. For
+ * a person whose own usual time is not known yet.
  */
 export function getRoughTime(kind: string | undefined): string {
   return kind === "video" ? "Videos usually take one to several minutes." : "";
 }
 
-const FEWEST_JOBS = 3;
+/** From fewer jobs no usual time is given. */
+const MIN_JOBS = 3;
+/** Only the newest jobs count: a service changes over time. */
 const MAX_JOBS = 200;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -63,12 +66,12 @@ export function getUsualTime(
   kind?: string,
 ): UsualTime | undefined {
   const ofModel = past.filter((job) => model !== undefined && job.model === model);
-  if (ofModel.length >= FEWEST_JOBS) return summarise(ofModel, "model");
+  if (ofModel.length >= MIN_JOBS) return summarize(ofModel, "model");
   const ofKind = past.filter((job) => kind !== undefined && job.kind === kind);
-  return ofKind.length >= FEWEST_JOBS ? summarise(ofKind, "kind") : undefined;
+  return ofKind.length >= MIN_JOBS ? summarize(ofKind, "kind") : undefined;
 }
 
-function summarise(jobs: readonly PastJob[], of: UsualTime["of"]): UsualTime {
+function summarize(jobs: readonly PastJob[], of: UsualTime["of"]): UsualTime {
   const newest = [...jobs].sort((a, b) => b.endedAtMs - a.endedAtMs).slice(0, MAX_JOBS);
   const times = newest.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   return { ...roundRange(rank(times, 0.1), rank(times, 0.9)), medianMs: rank(times, 0.5), jobs: times.length, of };
@@ -79,7 +82,7 @@ function rank(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? 0;
 }
 
-/** Up to where each step is fine enough. */
+/** How times are rounded: up to `upToMs`, to multiples of `stepMs`. */
 const STEPS: readonly (readonly [upToMs: number, stepMs: number])[] = [
   [10 * SECOND_MS, SECOND_MS],
   [30 * SECOND_MS, 5 * SECOND_MS],
@@ -122,27 +125,27 @@ export function rangeText({ lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">
   const [high, unit] = valueAndUnit(highMs);
   if (lowMs < SECOND_MS) return `up to ${high} ${unit}`;
   const [low, lowUnit] = valueAndUnit(lowMs);
-  // Minutes below the limit of seconds read as minutes beside other minutes.
+  // A whole minute is said in minutes where the other end is, although alone it would be said in seconds.
   if (unit === "min" && lowMs % MINUTE_MS === 0) return `${lowMs / MINUTE_MS}${to}${high} min`;
   return lowUnit === unit ? `${low}${to}${high} ${unit}` : `${low} ${lowUnit}${to}${high} ${unit}`;
 }
 
-/** The newest jobs of each model that count. */
+/** How many jobs of each model are taken from the index of History. */
 const MAX_OF_MODEL = 200;
 
 /** The newest jobs of each model, so that a history of a hundred thousand stays small. */
 function newestOfEach(jobs: readonly PastJob[]): PastJob[] {
-  const count = new Map<string | undefined, number>();
+  const counts = new Map<string | undefined, number>();
   return [...jobs]
     .sort((a, b) => b.endedAtMs - a.endedAtMs)
     .filter(({ model }) => {
-      const seen = (count.get(model) ?? 0) + 1;
-      count.set(model, seen);
+      const seen = (counts.get(model) ?? 0) + 1;
+      counts.set(model, seen);
       return seen <= MAX_OF_MODEL;
     });
 }
 
-// Read when the page has nothing else to do: no screen waits for it.
+/** The past jobs in the index of History. They are read when the page is idle, because no screen waits for them. */
 const indexedTimesQuery = (accountId: string) => ({
   ...fromIndexQuery(accountId, "past-times", {
     pick: pastJob,
@@ -166,8 +169,8 @@ interface KnownTimes {
 }
 
 /**
- * How long jobs usually took this person: this browser's own, those that the index of the history holds, and those that the
- * service listed before a submit.
+ * How long jobs usually took this person. It is known from the jobs of this browser, from those in the index of History, and
+ * from those that the service listed before a submit.
  */
 export function useUsualTimes(): KnownTimes {
   const accountId = useConnection()?.accountId ?? "";
@@ -175,9 +178,9 @@ export function useUsualTimes(): KnownTimes {
   const tracked = useTrackedJobs();
   const { data: indexed, isFetching: isReading } = useQuery(indexedTimesQuery(accountId));
   return useMemo(() => {
-    const own = [...getNewestJobs(client), ...tracked].flatMap((job) => pastJob(job) ?? []);
-    // A job may be in all three: what this browser watched is the most exact.
-    const past = [...new Map([...(indexed ?? []), ...own].map((job) => [job.requestId, job])).values()];
+    const listedOrTracked = [...getNewestJobs(client), ...tracked].flatMap((job) => pastJob(job) ?? []);
+    // A job may be in all three. The last one wins: what this browser watched is the most exact.
+    const past = [...new Map([...(indexed ?? []), ...listedOrTracked].map((job) => [job.requestId, job])).values()];
     const known = new Map<string, UsualTime | undefined>();
     return {
       isReading,

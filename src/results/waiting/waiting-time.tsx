@@ -14,7 +14,7 @@ interface WaitingTimeProps {
   kind?: string | undefined;
   /** When it was submitted, in ms; undefined where nobody knows. */
   sinceMs: number | undefined;
-  /** On a phone: what stands at the end of the first line. */
+  /** A button at the end of the first line, on a phone. */
   act?: ReactNode;
 }
 
@@ -31,7 +31,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTim
   const isLate = usual !== undefined && elapsedMs !== undefined && elapsedMs > usual.highMs;
   const late = isLate ? "This takes longer than usual. The job is still under way." : undefined;
   return (
-    // In a wide pane all in one line: there a grid of results leaves less room below it.
+    // A wide pane has all in one line, because a grid of results leaves less room below it there.
     <div className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-x-3 @5xl:grid-cols-[auto_auto_minmax(0,1fr)_auto]">
       <span
         role="timer"
@@ -77,9 +77,9 @@ function sourceText({ jobs, of }: UsualTime, kind: string | undefined): string {
   return `most of your last ${jobs} ${of === "kind" ? (KIND_WORDS[kind ?? ""] ?? "jobs") : "jobs"}`;
 }
 
-/** Below this share of the scale the words do not fit into the range. */
-const ROOM_FOR_WORDS = 36;
-const fitsSource = ({ low, high }: TimeScale) => high - low >= ROOM_FOR_WORDS;
+/** The words fit into a usual range of at least this many percent of the scale. */
+const MIN_RANGE_FOR_WORDS = 36;
+const fitsSource = ({ low, high }: TimeScale) => high - low >= MIN_RANGE_FOR_WORDS;
 
 /** Elapsed time against the usual range. It is a scale of time and no progress bar: nobody knows the progress. */
 function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: number; kind: string | undefined }) {

@@ -7,7 +7,7 @@ import { isRecord, type JsonRecord } from "#lib/read.ts";
 
 /** The most jobs that the list gives at once (spec 4.1). */
 export const MAX_PAGE_JOBS = 1000;
-/** A pause between two pages, so that the rate limit has room for everything else. */
+/** A pause between two pages, so that other requests fit into the rate limit. */
 const PAUSE_MS = 200;
 
 type ListApi = Pick<Api, "listJobs">;
@@ -23,9 +23,9 @@ interface ReadOptions {
   filters?: JobListParams;
   /** How many jobs a page is asked for. */
   limit?: number;
-  /** The jobs that are known before a page comes. */
+  /** The jobs that are known when a page comes. */
   known: () => { has(requestId: string): boolean };
-  /** Pauses before each page but the newest: for a list that is read to its end. */
+  /** Pauses before each page but the newest one. For a list that is read to its end. */
   hasPauses?: boolean;
 }
 
@@ -46,9 +46,9 @@ export async function readJobPage(
   // The last page of a list that is read by cursors may be the one that names none.
   const isLast = isByCursor && listed.next === undefined && listed.hasMore === undefined;
   const page = isLast ? { ...listed, hasMore: false } : listed;
-  const before = known();
-  const fresh = page.jobs.filter(({ requestId }) => !before.has(requestId)).length;
-  return { ...page, place: placeAfter(from, page, limit, fresh) };
+  const knownJobs = known();
+  const newCount = page.jobs.filter(({ requestId }) => !knownJobs.has(requestId)).length;
+  return { ...page, place: placeAfter(from, page, limit, newCount) };
 }
 
 /**
@@ -64,7 +64,8 @@ async function requestAt(
   const [gap] = gaps;
   if (!isUntimed) {
     const before = gap?.before === undefined ? {} : { created_before: gap.before };
-    return { from: place, params: { ...before, ...(gap?.after === undefined ? {} : { created_after: gap.after }) } };
+    const after = gap?.after === undefined ? {} : { created_after: gap.after };
+    return { from: place, params: { ...before, ...after } };
   }
   const unit = offset === 0 ? "items" : await offsetUnit();
   if (unit === "items") return { from: place, params: offset === 0 ? {} : { offset } };
@@ -82,22 +83,23 @@ async function requestAt(
  */
 type OffsetUnit = "items" | "pages" | "cursor";
 
+/** The page size by which the unit is found out. It must be larger than the number of jobs that may arrive meanwhile. */
 const PROBE_JOBS = 10;
 
-/** Asked for once in the life of a connection, and only where a list is read by number. */
+/** The unit of `offset`. Asked for once in the life of a connection, and only where a list is read by number. */
 const offsetUnitQuery = (api: ListApi) =>
   queryOptions({
     queryKey: ["jobs", "offset-unit"] as const,
     queryFn: ({ signal }) => findOffsetUnit(api, signal),
-    // The reading that asks for it tries again.
+    // The query of the page that needs the unit is tried again.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   });
 
 /**
- * Finds the unit out by two small lists. With a limit of 10 an offset of 1 begins at the second job where it counts jobs,
- * and at the eleventh, or past the end, where it counts pages; up to eight jobs may arrive in between without confusing
+ * Finds out the unit of `offset` by two small lists. With a limit of 10 an offset of 1 begins at the second job where it counts
+ * jobs, and at the eleventh, or past the end, where it counts pages. Up to eight jobs may arrive in between without confusing
  * the two. With fewer than two jobs there is no second page, and either answer serves.
  * @throws ApiError
  */
@@ -109,12 +111,12 @@ export async function findOffsetUnit(api: ListApi, signal?: AbortSignal): Promis
   // A service may give fewer jobs than it is asked for, so the page is smaller than the first answer.
   const limit = first.jobs.length > 2 ? Math.min(PROBE_JOBS, first.jobs.length - 1) : PROBE_JOBS;
   const moved = await api.listJobs({ limit, offset: 1 }, signal);
-  const begins = moved.jobs[0]?.requestId;
-  if (begins === undefined) return "pages";
-  const place = first.jobs.findIndex((job) => job.requestId === begins);
-  // The same page again, or a job that arrived meanwhile and the same page after it.
-  if (place <= 0 && first.next !== undefined) return "cursor";
-  return place > 1 ? "pages" : "items";
+  const firstMovedId = moved.jobs[0]?.requestId;
+  if (firstMovedId === undefined) return "pages";
+  const position = first.jobs.findIndex((job) => job.requestId === firstMovedId);
+  // The first page came again, perhaps after a job that arrived meanwhile.
+  if (position <= 0 && first.next !== undefined) return "cursor";
+  return position > 1 ? "pages" : "items";
 }
 
 /** A stretch of time of which the jobs are not all read. Unix seconds; both bounds are inclusive. */
@@ -126,13 +128,14 @@ interface Gap {
 }
 
 /**
- * Where reading a job list goes on: what of it is not read yet. By time, so that jobs which arrive meanwhile shift nothing;
- * by number (`isUntimed`: by an offset or a cursor) where records carry no times or do not come newest first. Small, so that
- * it can be stored: the page may be closed in the middle.
+ * Where the reading of a job list goes on. A list is read by time, so that jobs which arrive meanwhile shift nothing. It is read
+ * by number (`isUntimed`: by an offset or a cursor) where records have no times or do not come newest first. A place is small,
+ * so that it can be stored: the page may be closed in the middle.
  */
 export interface ReadingPlace {
+  /** What is not read yet, the newest gap first. By number: one gap that stands for the rest of the list, or none. */
   gaps: Gap[];
-  /** The list is read by number. What says "by number" below counts only there. */
+  /** The list is read by number. The fields marked "By number" count only then. */
   isUntimed: boolean;
   /** By number: how many jobs were read. */
   offset: number;
@@ -146,14 +149,15 @@ export interface ReadingPlace {
   isOldestFirst?: true;
   /** By number: a page without any new job ends the reading. */
   endsAtKnown?: true;
-  /** By number, where the list is read from its first job on once more: jobs read a moment ago, which end nothing. */
+  /** By number, where the list is read from its first job once more: this many jobs are known from a moment ago and end nothing. */
   knownUntil?: number;
   /** When the newest job was made, as of the last reading that began at the newest: a later one reads what came since. */
   newestSeconds: number | undefined;
-  /** Reading ended here on purpose: older jobs are left to the service's own list. Absent: nowhere. */
+  /** Reading ended at this second on purpose: older jobs are left to the service's own list. Absent: nothing is left out. */
   fromSeconds?: number;
 }
 
+/** The place of a list of which nothing is read yet. */
 export const START: ReadingPlace = {
   gaps: [{ before: undefined, after: undefined }],
   offset: 0,
@@ -161,24 +165,24 @@ export const START: ReadingPlace = {
   newestSeconds: undefined,
 };
 
-/** The start of a list between two seconds, of what the service's own filters say. */
+/** The place at which a list starts that is bounded by the service's own time filters. */
 export function startWithin({ created_before: before, created_after: after }: JobListParams): ReadingPlace {
   return { ...START, gaps: [{ before, after }] };
 }
 
-/** The service's clock and its commits may differ by some seconds. */
+/** How much of the time that was read is read again: a job may appear in the list some seconds after its own time. */
 const OVERLAP_SECONDS = 60;
 
 /**
- * Where a new visit begins: what came since the last reading is a gap, before all others. `unsettledSeconds`: when the
+ * Where a new visit begins: the time since the last reading becomes a gap, before all others. `unsettledSeconds`: when the
  * oldest job without a final status was made, so that it is read again.
  */
 export function placeOfVisit(place: ReadingPlace, unsettledSeconds = Number.POSITIVE_INFINITY): ReadingPlace {
   const { newestSeconds, fromSeconds } = place;
   if (place.isUntimed) {
-    // In the middle of a visit, jobs are known above others that are not.
+    // A visit that ended in the middle knows newer jobs and lacks older ones, so a known job does not end the reading.
     const wasRead = isComplete(place) || (place.endsAtKnown === true && place.offset === 0);
-    if (wasRead && place.isOldestFirst) return afterTheEnd(place);
+    if (wasRead && place.isOldestFirst) return placeAfterEnd(place);
     return {
       ...START,
       ...(wasRead ? { endsAtKnown: true } : {}),
@@ -186,86 +190,87 @@ export function placeOfVisit(place: ReadingPlace, unsettledSeconds = Number.POSI
     };
   }
   const [first] = place.gaps;
-  // Nothing below the newest was read yet: the one gap from now on covers it.
+  // The first gap still reaches up to now, so it covers what came since.
   if (first && first.before === undefined) return place;
   if (newestSeconds === undefined) return START;
   const after = Math.min(newestSeconds, unsettledSeconds) - OVERLAP_SECONDS;
   return { ...place, gaps: [{ before: undefined, after }, ...place.gaps] };
 }
 
-/** A list that comes oldest first goes on after its last job; its last page may have been a part of one. */
-function afterTheEnd({ lastId: _, pages, ...place }: ReadingPlace): ReadingPlace {
-  const full = pages && { pages: { ...pages, count: Math.max(0, pages.count - 1) } };
-  return { ...place, ...full, gaps: START.gaps };
+/** Where a list that comes oldest first goes on: after its last job. Its last page is read again, since it may have grown. */
+function placeAfterEnd({ lastId: _, pages, ...place }: ReadingPlace): ReadingPlace {
+  const fullPages = pages && { pages: { ...pages, count: Math.max(0, pages.count - 1) } };
+  return { ...place, ...fullPages, gaps: START.gaps };
 }
 
 /** Page sizes that a service may fall back to when it does not take the one that was asked for. */
 const USUAL_PAGES = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500]);
 
 /**
- * Whether more jobs may follow a page: by what the service says, else by a total that can be true, else until a page is
- * short. `read`: how many jobs were read with it.
+ * Whether more jobs may follow a page: as the service says, else by its total where that is credible, else while pages are full.
+ * `readCount`: how many jobs were read, those of this page included.
  */
-export function mayHaveMore({ jobs, total, hasMore, next }: JobPage, limit: number, read: number): boolean {
+export function mayHaveMore({ jobs, total, hasMore, next }: JobPage, limit: number, readCount: number): boolean {
   if (jobs.length === 0) return false;
   if (hasMore !== undefined || next !== undefined) return hasMore ?? true;
-  // A total that is no more than a full page may be that of the page.
-  const isReported = total !== undefined && total >= read && (total > jobs.length || jobs.length < limit);
-  return isReported ? total > read : jobs.length >= limit || USUAL_PAGES.has(jobs.length);
+  // A total that is no larger than a full page may count that page alone.
+  const isCredible = total !== undefined && total >= readCount && (total > jobs.length || jobs.length < limit);
+  return isCredible ? total > readCount : jobs.length >= limit || USUAL_PAGES.has(jobs.length);
 }
 
 /**
  * The place after a page that was read from it.
  * @param limit how many jobs were asked for
- * @param fresh how many of the page's jobs were not known before
+ * @param newCount how many of the page's jobs were not known before
  */
-export function placeAfter(place: ReadingPlace, page: JobPage, limit: number, fresh: number): ReadingPlace {
-  const [gap, ...rest] = place.gaps;
+export function placeAfter(place: ReadingPlace, page: JobPage, limit: number, newCount: number): ReadingPlace {
+  const [gap, ...olderGaps] = place.gaps;
   if (!gap) return place;
   const count = page.jobs.length;
-  const seconds = secondsOf(page);
+  const seconds = creationSeconds(page);
   const isLast = !mayHaveMore(page, limit, place.offset + count);
-  const hasNoNews = place.endsAtKnown === true && fresh === 0 && place.offset + count > (place.knownUntil ?? 0);
+  const endsHere = place.endsAtKnown === true && newCount === 0 && place.offset + count > (place.knownUntil ?? 0);
   if (place.isUntimed || seconds.length < count || !isNewestFirst(seconds)) {
-    // A service that does not know offsets gives the same page for ever.
+    // A service that ignores offsets gives the same page each time.
     const isRepeated = place.lastId !== undefined && place.lastId === page.jobs.at(-1)?.requestId;
-    // Offsets drift downwards when jobs arrive, so the next page may repeat some and misses none.
-    const after = byNumber(place, page, place.offset + count, limit);
-    return isLast || isRepeated || hasNoNews ? { ...after, gaps: [] } : after;
+    // Jobs that arrive meanwhile shift the others down, so the next page may repeat some of them and misses none.
+    const after = placeByNumber(place, page, place.offset + count, limit);
+    return isLast || isRepeated || endsHere ? { ...after, gaps: [] } : after;
   }
   const [newest, oldest] = [Math.max(...seconds), Math.min(...seconds)];
-  // The page has jobs newer than were asked for, and nothing new or nothing older: the service does not know
+  // The page has newer jobs than were asked for, and none that is new here or none that is older. So the service ignores
   // `created_before`, and this is its newest page once more.
-  if (gap.before !== undefined && newest > gap.before && (fresh === 0 || oldest >= gap.before - 1)) {
-    return isLast ? { ...place, gaps: rest } : byNumber(place, page, count, limit);
+  if (gap.before !== undefined && newest > gap.before && (newCount === 0 || oldest >= gap.before - 1)) {
+    return isLast ? { ...place, gaps: olderGaps } : placeByNumber(place, page, count, limit);
   }
-  const isFromNow = gap.before === undefined && count > 0;
-  const after = isFromNow ? { ...place, newestSeconds: newest } : place;
-  if (isLast) return { ...after, gaps: rest };
-  // The bound may be meant with or without its own second: one more covers both.
+  const beginsAtNow = gap.before === undefined && count > 0;
+  const after = beginsAtNow ? { ...place, newestSeconds: newest } : place;
+  if (isLast) return { ...after, gaps: olderGaps };
+  // A service may include the second of the bound or exclude it. One second more covers both.
   const before = oldest + 1;
-  if (gap.after !== undefined && before <= gap.after) return { ...after, gaps: rest };
-  if (fresh === 0 && gap.before !== undefined && before >= gap.before) {
-    // A total may be that of all times: where the bound leads no further, the length of the page decides.
-    if (!mayHaveMore({ ...page, total: undefined }, limit, count)) return { ...after, gaps: rest };
-    // The bound is meant with its own second, so that one can be left out.
-    if (newest === gap.before && oldest < newest) return { ...after, gaps: [{ ...gap, before: oldest }, ...rest] };
-    // More jobs in one second than a page holds: only numbers lead past it, from the first job on.
-    const { lastId: _, pages: __, ...start } = byNumber(after, page, 0, limit);
+  if (gap.after !== undefined && before <= gap.after) return { ...after, gaps: olderGaps };
+  if (newCount === 0 && gap.before !== undefined && before >= gap.before) {
+    // The total may count the jobs of all times. Where the bound leads no further, the length of the page decides.
+    if (!mayHaveMore({ ...page, total: undefined }, limit, count)) return { ...after, gaps: olderGaps };
+    // The service includes the second of the bound, so the next bound can leave it out.
+    if (newest === gap.before && oldest < newest) return { ...after, gaps: [{ ...gap, before: oldest }, ...olderGaps] };
+    // One second has more jobs than a page: only reading by number leads past it, from the first job on.
+    const { lastId: _, pages: __, ...start } = placeByNumber(after, page, 0, limit);
     return start;
   }
-  return { ...after, gaps: hasNoNews ? rest : [{ ...gap, before }, ...rest] };
+  return { ...after, gaps: endsHere ? olderGaps : [{ ...gap, before }, ...olderGaps] };
 }
 
-function byNumber(place: ReadingPlace, page: JobPage, offset: number, limit: number): ReadingPlace {
-  const { next: _, lastId: __, pages, endsAtKnown, ...before } = place;
-  // What was read by time before has no number, and would be taken for the end.
+/** The place after a page where the list is read by number from now on: `offset` jobs were read. */
+function placeByNumber(place: ReadingPlace, page: JobPage, offset: number, limit: number): ReadingPlace {
+  const { next: _, lastId: __, pages, endsAtKnown, ...unchanged } = place;
+  // Jobs that were read by time just before are known, too. They would be taken for the end of the list.
   const mayEnd = place.isUntimed || place.gaps[0]?.before === undefined;
-  const seconds = secondsOf(page);
+  const seconds = creationSeconds(page);
   const isOldestFirst = place.isOldestFirst ?? (seconds[0] ?? 0) < (seconds.at(-1) ?? 0);
   const last = page.jobs.at(-1);
   return {
-    ...before,
+    ...unchanged,
     gaps: place.gaps.slice(0, 1),
     offset,
     isUntimed: true,
@@ -277,10 +282,10 @@ function byNumber(place: ReadingPlace, page: JobPage, offset: number, limit: num
   };
 }
 
-const secondsOf = (page: JobPage) => page.jobs.flatMap(({ createdAtSeconds }) => createdAtSeconds ?? []);
+const creationSeconds = (page: JobPage) => page.jobs.flatMap(({ createdAtSeconds }) => createdAtSeconds ?? []);
 
 function isNewestFirst(seconds: readonly number[]): boolean {
-  return seconds.every((second, at) => at === 0 || second <= (seconds[at - 1] ?? second));
+  return seconds.every((second, index) => index === 0 || second <= (seconds[index - 1] ?? second));
 }
 
 /** Whether nothing is left to read, as of the last page. */
@@ -293,30 +298,30 @@ export function isWhole(place: ReadingPlace): boolean {
   return isComplete(place) && place.fromSeconds === undefined;
 }
 
-/** Whether jobs are missing that are older than what was read, and not only such that are just arriving. */
+/** Whether jobs are missing that are older than those that were read. Jobs that have just arrived do not count. */
 export function lacksOlder(place: ReadingPlace): boolean {
   return place.endsAtKnown !== true && place.gaps.some((gap) => gap.after === undefined);
 }
 
 /**
- * Down to which second every job was read, but for those that are just arriving: infinite where nothing is known for
- * certain, and minus infinite where all is.
+ * The second down to which every job was read, except for those that have just arrived. Infinite where that is not known, and
+ * minus infinite where all were read.
  */
 export function reachSeconds(place: ReadingPlace): number {
   if (isComplete(place)) return place.fromSeconds ?? Number.NEGATIVE_INFINITY;
   if (place.isUntimed) return Number.POSITIVE_INFINITY;
-  const below = place.gaps.find((gap) => gap.after === undefined);
-  if (!below) return place.fromSeconds ?? Number.NEGATIVE_INFINITY;
-  return below.before ?? Number.POSITIVE_INFINITY;
+  const oldestGap = place.gaps.find((gap) => gap.after === undefined);
+  if (!oldestGap) return place.fromSeconds ?? Number.NEGATIVE_INFINITY;
+  return oldestGap.before ?? Number.POSITIVE_INFINITY;
 }
 
-/** The place without what lies before a second: it is not read. */
+/** The place after the decision not to read what is older than a second. */
 export function placeFrom(place: ReadingPlace, fromSeconds: number): ReadingPlace {
   const gaps = place.isUntimed ? [] : place.gaps.filter(({ before }) => before === undefined || before > fromSeconds);
   return { ...place, gaps, fromSeconds };
 }
 
-/** A place read back from the database: untrusted. Undefined where it is not a place. */
+/** Reads a place back from the database as untrusted data. Undefined where it is none. */
 export function readPlace(raw: unknown): ReadingPlace | undefined {
   if (!isRecord(raw)) return undefined;
   const { gaps, offset, isUntimed, newestSeconds, pages, next, lastId, isOldestFirst, fromSeconds } = raw;
@@ -333,7 +338,7 @@ export function readPlace(raw: unknown): ReadingPlace | undefined {
     ...(isRecord(pages) && typeof pages.limit === "number" && typeof pages.count === "number"
       ? { pages: { limit: pages.limit, count: pages.count } }
       : {}),
-    ...(isRecord(next) ? { next: textsOf(next) } : {}),
+    ...(isRecord(next) ? { next: textEntries(next) } : {}),
     ...(typeof lastId === "string" ? { lastId } : {}),
     ...(isOldestFirst === true ? { isOldestFirst } : {}),
     ...(typeof fromSeconds === "number" && Number.isFinite(fromSeconds) ? { fromSeconds } : {}),
@@ -344,5 +349,6 @@ function isBound(value: unknown): value is number | undefined {
   return value === undefined || (typeof value === "number" && Number.isFinite(value));
 }
 
-const textsOf = (record: JsonRecord) =>
+/** The entries of a record that are texts. */
+const textEntries = (record: JsonRecord) =>
   Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === "string"));

@@ -1,3 +1,4 @@
+// The ledger: its lines, how they are stored, and the changes that write them.
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asOneOf, asText, isRecord, type JsonRecord } from "#lib/read.ts";
 import {
@@ -28,13 +29,13 @@ export const LEDGER_KINDS = [
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** What was seen, for lines that are not about how a job came to be known. */
+/** Evidence of lines that do not rest on how a job came to be known. */
 const OTHER_EVIDENCE = [
   "status-failed",
   "refused",
   "no-answer",
   "not-in-list",
-  // Of answers of text models, whose price follows from the tokens that the service counts.
+  // For answers of text models, whose price follows from the tokens that the service counts.
   "counted",
   "no-list-price",
   "no-count",
@@ -42,7 +43,7 @@ const OTHER_EVIDENCE = [
   "broken-off",
 ] as const;
 
-/** What this studio saw: of a job how it came to be known, else the one thing that the line rests on. */
+/** What a line rests on: how its job came to be known, or one of the other kinds of evidence. */
 export const LEDGER_EVIDENCE = [...JOB_ORIGINS, ...OTHER_EVIDENCE] as const;
 export type LedgerEvidence = JobOrigin | (typeof OTHER_EVIDENCE)[number];
 
@@ -64,10 +65,11 @@ export interface LedgerLine {
   answerId?: string;
   /** The tokens as the service counted them. Cached ones are among the input. */
   tokens?: LedgerTokens;
-  /** The most that an answer whose amount is not known may have cost, as far as that could be estimated. */
+  /** For an answer whose amount is not known: the most that it may have cost, as far as that could be estimated. */
   mostMicroUsd?: MicroUsd;
 }
 
+/** Tokens of one answer. */
 export interface LedgerTokens {
   input: number;
   output: number;
@@ -82,7 +84,7 @@ function readTokens(raw: unknown): LedgerTokens | undefined {
   return input === undefined || output === undefined ? undefined : { input, output };
 }
 
-/** The fields that a line need not have. One that cannot be read is left out. */
+/** Reads the optional fields of a line. A field that cannot be read is left out. */
 function readOptional(
   raw: JsonRecord,
 ): Pick<LedgerLine, "projectId" | "isEstimated" | "answerId" | "tokens" | "mostMicroUsd"> {
@@ -98,6 +100,7 @@ function readOptional(
   };
 }
 
+/** The rows of the ledger, read as untrusted data. */
 export const ledgerRows: RowKind<LedgerLine> = {
   store: "ledger",
   version: ROW_VERSIONS.ledger,
@@ -125,7 +128,7 @@ export const ledgerRows: RowKind<LedgerLine> = {
   },
 };
 
-/** Whether a line is of a charge, whatever is known of its amount. */
+/** Whether a line is about a charge, also where its amount is unknown. */
 export const isCharge = ({ kind }: Pick<LedgerLine, "kind">): boolean =>
   kind === "charged" || kind === "possible-duplicate";
 
@@ -148,7 +151,7 @@ export function removeLine(id: string): RowChange {
 }
 
 /**
- * What to write when a tracked job stands as it does: its row, and the refund once it failed (spec 3: a failed job is
+ * The changes that write a tracked job: its row, and its refund once it has failed (spec 3: a failed job is
  * refunded automatically and exactly; the specification promises no refund for a cancelled one). Writes nothing by
  * itself.
  */

@@ -10,14 +10,14 @@ interface ProjectSelectProps extends Omit<ComponentProps<typeof Select>, "value"
   extraOption?: { label: string; onChoose: () => void };
 }
 
-// No project has this id.
+// The value of the extra option. No project has this id.
 const EXTRA = "+";
 
 /** The project that new work belongs to, or none. One that is archived or deleted is there only while it is the chosen one. */
 export function ProjectSelect({ projectId, onChoose, extraOption, ...select }: ProjectSelectProps) {
   const { projects, all, isRead } = useProjects();
   const chosen = all.find(({ id }) => id === projectId);
-  const offered = chosen && !projects.includes(chosen) ? [chosen, ...projects] : projects;
+  const shown = chosen && !projects.includes(chosen) ? [chosen, ...projects] : projects;
   return (
     <Select
       {...select}
@@ -28,7 +28,7 @@ export function ProjectSelect({ projectId, onChoose, extraOption, ...select }: P
       }
     >
       <option value="">No project</option>
-      {offered.map(({ id, name }) => (
+      {shown.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
         </option>

@@ -1,18 +1,19 @@
+// Projects: how they are stored in one row, and how the list changes.
 import { isMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, isRecord } from "#lib/read.ts";
 import { oneLine } from "#lib/visible-text.ts";
 import type { StoredRow } from "#storage/rows.ts";
 import type { RowKind } from "#storage/typed-rows.ts";
 
-/** A name for what is being worked on: runs, answers and conversations belong to it, and it has a total and a cap. */
+/** A project of the person: runs, answers and conversations belong to it, and it has a total and a cap. */
 export interface Project {
   id: string;
   name: string;
   /** The most that may be spent on it in all, in whole micro-USD; undefined: no limit. */
   capMicroUsd: MicroUsd | undefined;
-  /** It stays with its total, and is no longer offered. */
+  /** An archived project stays with its total, and new work cannot belong to it. */
   isArchived: boolean;
-  /** Only its name is left, for the lines of the ledger that were spent on it. */
+  /** Of a deleted project only the name is left, for the ledger lines that were spent on it. */
   isDeleted: boolean;
   createdAtMs: number;
 }
@@ -26,10 +27,11 @@ export interface ProjectList {
 
 export const NO_PROJECTS: ProjectList = { projects: [], currentId: undefined };
 
-/** Most projects of an account, and most names of deleted ones that stay. */
+/** The most projects of an account, and the most names of deleted projects that stay. */
 const MAX_PROJECTS = 500;
-export const LONGEST_PROJECT_NAME = 60;
+export const MAX_PROJECT_NAME_CHARS = 60;
 
+/** The row of an account's projects, read as untrusted data. */
 export const projectRows: RowKind<ProjectList> = {
   store: "settings",
   version: 1,
@@ -50,7 +52,7 @@ export const projectRows: RowKind<ProjectList> = {
 function readProject(raw: unknown): Project | undefined {
   if (!isRecord(raw)) return undefined;
   const id = asFilledText(raw.id);
-  const name = asFilledText(raw.name)?.slice(0, LONGEST_PROJECT_NAME);
+  const name = asFilledText(raw.name)?.slice(0, MAX_PROJECT_NAME_CHARS);
   if (id === undefined || name === undefined) return undefined;
   return {
     id,
@@ -64,7 +66,7 @@ function readProject(raw: unknown): Project | undefined {
 
 const isOffered = ({ isArchived, isDeleted }: Pick<Project, "isArchived" | "isDeleted">) => !isArchived && !isDeleted;
 
-/** The projects of a row; none where there is no row, or none that can be read. */
+/** Reads the projects of a row. Empty where there is no row, or none that can be read. */
 export function readProjects(row: StoredRow | undefined): ProjectList {
   return (row && projectRows.read(row.body, row)) ?? NO_PROJECTS;
 }
@@ -78,12 +80,12 @@ const sameName = (a: string, b: string) => a.toLocaleLowerCase() === b.toLocaleL
 
 /** A name as it is stored: without space around it, one line, at most 60 characters; empty where nothing is left. */
 export function projectName(text: string): string {
-  return oneLine(text, LONGEST_PROJECT_NAME);
+  return oneLine(text, MAX_PROJECT_NAME_CHARS);
 }
 
 /**
- * The list with a project of this name as the current one. A name that is there already, in whatever case, is that
- * project, also where it was archived or another tab made it. Undefined where the name is empty or the list is full.
+ * The list with a project of this name as the current one. Where a project has that name already, in whatever case, it is
+ * used, also if it was archived or another tab made it. Undefined where the name is empty or the list is full.
  */
 export function withProject(
   list: ProjectList,
@@ -118,5 +120,8 @@ export function changedProject(
   const deleted = changed.filter(({ isDeleted }) => isDeleted);
   const forgotten = new Set(deleted.slice(0, Math.max(0, deleted.length - MAX_PROJECTS)));
   const remaining = changed.filter((project) => !forgotten.has(project));
-  return { projects: remaining, currentId: remaining.find((one) => one.id === currentId && isOffered(one))?.id };
+  return {
+    projects: remaining,
+    currentId: remaining.find((project) => project.id === currentId && isOffered(project))?.id,
+  };
 }

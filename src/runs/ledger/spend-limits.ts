@@ -15,14 +15,14 @@ import { putChange, type RowKind, readAll } from "#storage/typed-rows.ts";
 import { isCharge, type LedgerLine, ledgerRows } from "./ledger.ts";
 import { readProjects } from "./projects.ts";
 
-// Stored rows for the rules of `#runs/rules/limits.ts`: a person's limits, and what is spent or reserved under them.
+// The stored rows on which `#runs/rules/limits.ts` decides: a person's limits, and what is spent or reserved under them.
 
 const amount = (value: unknown) => (isMicroUsd(value) ? value : undefined);
 
 /**
- * There was a limit per session, a session ending after four hours without a run. A row that still has one is read as if
- * it were the limit per day, unless one that is as low is set, so that nobody is without the limit that they set. The row itself
- * changes with the next save; until then an earlier version, in another tab or put back, finds its limit in it.
+ * The row of an account's limits. Earlier versions had a limit per session, which ended after four hours without a run. A row that
+ * still has one is read as if it were the limit per day, unless that is as low, so that nobody loses a limit. The row itself
+ * changes with the next save. Until then an earlier version, in another tab or installed again, finds its limit in it.
  */
 export const limitRows: RowKind<SpendLimits> = {
   store: "settings",
@@ -50,6 +50,7 @@ export const limitRows: RowKind<SpendLimits> = {
 /** The key of the row of an account's limits. */
 export const limitsKey = (accountId: string) => `limits|${accountId}`;
 
+/** The row of an account's reservations, read as untrusted data. */
 export const reservationRows: RowKind<Reservations> = {
   store: "settings",
   version: 1,
@@ -102,8 +103,8 @@ export function readLimits(row: StoredRow | undefined): SpendLimits {
 }
 
 /**
- * What stored limits say of a price: the first cap that it would break, if any. The rows as `reservationReads` names them; what
- * cannot be read limits nothing. `nowMs`: the moment whose day counts.
+ * Checks a price against stored limits. `broken`: the first cap that it would break, if any. The rows come as `reservationReads`
+ * names them; a row that cannot be read limits nothing. `nowMs`: the moment whose day counts.
  */
 export function checkStoredLimits(
   [reserved, stored]: readonly (StoredRow | undefined)[],
@@ -122,9 +123,9 @@ export function reservationsChange(accountId: string, reservations: Reservations
 }
 
 /**
- * The cap of a project for one decision; undefined where it has none. The ledger is read here, and what was spent or reserved
- * since then by any tab is in the reservations of the decision's own transaction: what both know counts once, so that two
- * tabs cannot pass together. Rejects where the database cannot be read.
+ * The cap of a project for one decision; undefined where it has none. The ledger is read here. What any tab spent or reserved
+ * since then is in the reservations of the decision's own transaction. What is in both counts once, so that two tabs together
+ * cannot pass the cap. Rejects where the database cannot be read.
  */
 export async function readProjectCap(
   rows: RowStore,
@@ -139,32 +140,34 @@ export async function readProjectCap(
   const refunded = new Set(lines.flatMap(({ kind, requestId }) => (kind === "refunded" ? (requestId ?? []) : [])));
   const spent = lines.filter((line) => line.projectId === projectId && !refunded.has(line.requestId ?? ""));
   return (reservations) => {
-    const own = reservations.filter((one) => one.projectId === projectId);
-    const reserved = new Map(reservations.map((one) => [idOf(one), one]));
-    const before = spent.filter((line) => !isReserved(reserved, line));
-    return { capMicroUsd, spentMicroUsd: sum(own.map((one) => one.amountMicroUsd)) + sum(before.map(maxMicroUsd)) };
+    const reservedIds = new Set(reservations.map(getReservationId));
+    const ofProject = reservations.filter((reservation) => reservation.projectId === projectId);
+    const others = spent.filter((line) => !isReserved(reservedIds, line));
+    const reservedMicroUsd = sum(ofProject.map(({ amountMicroUsd }) => amountMicroUsd));
+    return { capMicroUsd, spentMicroUsd: reservedMicroUsd + sum(others.map(maxMicroUsd)) };
   };
 }
 
 const sum = (amounts: readonly MicroUsd[]) => amounts.reduce((total, amount) => total + amount, 0);
 
-const idOf = ({ intentId, requestId }: Pick<Reservation, "intentId" | "requestId">) => requestId ?? intentId;
+/** The id under which a reservation and its line of the ledger are the same amount. */
+const getReservationId = ({ intentId, requestId }: Pick<Reservation, "intentId" | "requestId">) =>
+  requestId ?? intentId;
 
-function isReserved(
-  reserved: ReadonlyMap<string, Reservation>,
-  { requestId, intentId, answerId }: LedgerLine,
-): boolean {
+/** Whether the amount of a line is among the reservations as well. */
+function isReserved(reservedIds: ReadonlySet<string>, { requestId, intentId, answerId }: LedgerLine): boolean {
   const ids = [requestId, answerId, requestId === undefined ? intentId : undefined];
-  return ids.some((id) => id !== undefined && reserved.has(id));
+  return ids.some((id) => id !== undefined && reservedIds.has(id));
 }
 
-/** What a line counts for under a cap: of an unknown amount the most that it may be. Estimates count for nothing. */
+/** How much a line counts under a cap. Where its amount is unknown, the most that it may be. Estimates do not count. */
 function maxMicroUsd(line: LedgerLine): MicroUsd {
   const { kind, amountMicroUsd, mostMicroUsd, isEstimated } = line;
   const mayBeCharged = isCharge(line) || kind === "unconfirmed";
   return mayBeCharged && !isEstimated ? (amountMicroUsd ?? mostMicroUsd ?? 0) : 0;
 }
 
+/** A limit that a person sets. */
 export type LimitName = Exclude<keyof SpendLimits, "dayFromSession">;
 
 /** The limits that a person sets, in the order in which they are listed. */

@@ -37,13 +37,14 @@ export function useIsLedgerRead(): boolean {
   return useQuery(ledgerQuery(useConnection()?.accountId ?? "")).isFetched;
 }
 
+/** The limits of an account, and what counts under them today. */
 export interface SpendState {
   limits: SpendLimits;
-  /** What the limit of the day counts: charged and reserved, without what answers may cost at most. */
+  /** What counts today under the limit per day: charged and reserved, without answers of unknown cost. */
   todayMicroUsd: number;
-  /** What it also counts: the most that answers of an unknown cost may have cost. */
+  /** What also counts today: the most that answers of unknown cost may have cost. */
   todayMaxMicroUsd: number;
-  /** Until then, and where they cannot be read, no limit is shown, which does not mean that none is set. */
+  /** Whether both rows were read. Until then, and where they cannot be read, no limit is shown, though one may be set. */
   isRead: boolean;
   /**
    * Changes these limits; the others stay as they are stored. A limit that was one per session is stored as the limit per
@@ -61,11 +62,11 @@ export function useSpendLimits(): SpendState {
   const { data: reservations = [] } = reservationsRead;
   // A limit is shown together with what counts under it.
   const isRead = limitsRead.isFetched && reservationsRead.isFetched;
-  // What counts for a day ends with it, also where nothing is written.
+  // Renders again when a new day begins, because then the amounts of the day start at zero.
   useToday();
   const fromMs = dayStart(Date.now());
-  const known = reservations.filter(({ isBound }) => !isBound);
-  const todayMicroUsd = spentSince(known, fromMs);
+  const withKnownCost = reservations.filter(({ isBound }) => !isBound);
+  const todayMicroUsd = spentSince(withKnownCost, fromMs);
   return {
     limits: isRead ? limits : NO_LIMITS,
     todayMicroUsd,
@@ -93,13 +94,13 @@ export function useProjects() {
   const accountId = useConnection()?.accountId ?? "";
   const { data: list = NO_PROJECTS, isFetched } = useQuery(storedRowQuery(projectRows, projectsKey(accountId)));
   return {
-    /** Those that new work can belong to, by name. */
+    /** The projects that new work can belong to, by name. */
     projects: offeredProjects(list),
     /** All projects, with the archived ones, and the names of deleted ones. */
     all: list.projects,
-    /** What is being worked on, remembered over tabs and visits; undefined: no project. */
+    /** The current project, remembered over tabs and visits; undefined: no project. */
     current: list.projects.find(({ id }) => id === list.currentId),
-    /** Until then the list is empty, which does not mean that there are no projects. */
+    /** Whether the row was read. Until then the list is empty, though there may be projects. */
     isRead: isFetched,
     ...projectActs(accountId),
   };
@@ -110,11 +111,14 @@ function projectActs(accountId: string) {
   const change = (id: string, changes: Partial<Omit<Project, "id">>) =>
     editProjects(accountId, (list) => ({ list: changedProject(list, id, changes), result: undefined }));
   return {
-    /** Makes a project, or finds the one of that name, and makes it the current one. Undefined for an empty name. */
+    /**
+     * Creates a project, or finds the one of that name, and makes it current. Resolves to its id; undefined where the name is empty
+     * or there are too many projects.
+     */
     create: (name: string) =>
       editProjects(accountId, (list) => {
-        const made = withProject(list, { id: randomId(), name, nowMs: Date.now() });
-        return { list: made?.list ?? list, result: made?.id };
+        const added = withProject(list, { id: randomId(), name, nowMs: Date.now() });
+        return { list: added?.list ?? list, result: added?.id };
       }),
     async rename(id: string, name: string): Promise<void> {
       const wanted = projectName(name);
@@ -122,9 +126,9 @@ function projectActs(accountId: string) {
     },
     setCap: (id: string, capMicroUsd: MicroUsd | undefined) => change(id, { capMicroUsd }),
     archive: (id: string, isArchived: boolean) => change(id, { isArchived }),
-    /** Its lines in the ledger stay, under its last name. */
+    /** Deletes a project. Its lines in the ledger stay, under its last name. */
     remove: (id: string) => change(id, { isDeleted: true, isArchived: false, capMicroUsd: undefined }),
-    /** Undefined: no project. */
+    /** Makes a project the current one. Undefined: no project. */
     choose: (id: string | undefined) =>
       editProjects(accountId, ({ projects }) => ({ list: { projects, currentId: id }, result: undefined })),
   };
@@ -139,8 +143,8 @@ async function editProjects<T>(
   const key = projectsKey(accountId);
   return rows.edit({ store: projectRows.store, key }, (row) => {
     refuseNewer(projectRows, row);
-    const before = readProjects(row);
-    const { list, result } = decide(before);
-    return { changes: list === before ? [] : [putChange(projectRows, accountId, key, list)], result };
+    const stored = readProjects(row);
+    const { list, result } = decide(stored);
+    return { changes: list === stored ? [] : [putChange(projectRows, accountId, key, list)], result };
   });
 }

@@ -1,3 +1,4 @@
+// The query of one job and the one list call for many, and what is written of what they report.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
@@ -85,13 +86,13 @@ export const jobQueries = (api: Api) => ({
     }),
 });
 
-/** Newest jobs, by model: entries of the cache that no query fetches. */
+/** The key of the newest jobs of each model. These entries of the cache are set by hand: no query fetches them. */
 const NEWEST = ["jobs", "newest-of-model"] as const;
 
 /**
  * Notes the newest jobs of a model that a submit has listed: they tell how long it usually takes, also before anything ran in
- * this browser. A list from some time on is not noted, since it may have any length, and neither is a later page: its jobs are
- * older.
+ * this browser. A list that begins at some time is not noted, because it may be very long or empty, and neither is a later
+ * page: its jobs are older.
  */
 export function noteNewestJobs(client: QueryClient, params: JobListParams, jobs: readonly Job[]) {
   const { model_id, created_after, offset = 0, next } = params;
@@ -105,7 +106,10 @@ export function noteNewestJobs(client: QueryClient, params: JobListParams, jobs:
   client.setQueryData([...NEWEST, model_id], lean);
 }
 
-/** What was noted of all models since the connection was opened: status, times, and the kind of the first file. */
+/**
+ * The newest jobs that were noted of all models since the connection was opened: their status, times, and the kind of their
+ * first file, without its address.
+ */
 export function getNewestJobs(client: QueryClient): readonly Job[] {
   return client.getQueriesData<readonly Job[]>({ queryKey: NEWEST }).flatMap(([, jobs]) => jobs ?? []);
 }
@@ -114,19 +118,19 @@ export function getNewestJobs(client: QueryClient): readonly Job[] {
 export const MAX_SINGLE = 4;
 /** Jobs that the list does not show are polled one by one, this many at a time. */
 const MAX_MISSING = 2;
-/** At most twelve requests a minute, whatever the spread: the list is never read more often. */
+/** The list is never read more often than this, whatever its pace and spread: each call may return a thousand jobs. */
 const SHORTEST_LIST_MS = 7_000;
-/** A service may filter by another of its own times than it shows. */
+/** How far the lower bound of the list lies before the oldest job: a service may filter by another time than it shows. */
 const MARGIN_SECONDS = 600;
 
 interface ListReport {
-  /** Ids that are watched and that the list did not show. */
+  /** The ids of watched jobs that are still to be polled one by one. */
   missing: string[];
 }
 
 /**
- * The lower bound of the list: the oldest watched job, by the service's own word. No bound while the service has not said
- * when one of them was made: this device's clock may be days off, and the newest jobs are listed all the same.
+ * The lower bound of the list: when the oldest watched job was made, by the service's own time. There is no bound while that is
+ * unknown of one of them. This device's clock may be days off, and the newest jobs are listed all the same.
  */
 function createdAfter(active: readonly PacedJob[]): { created_after?: number } {
   const times = active.flatMap(({ createdAtSeconds }) => createdAtSeconds ?? []);
@@ -185,7 +189,7 @@ export function watchListQuery({
     retry: false,
     networkMode: "always",
     structuralSharing: false,
-    // What was polled job by job a moment ago is not asked for again at once.
+    // Jobs that were polled one by one a moment ago are not asked for again at once.
     initialData: { missing: [] },
     initialDataUpdatedAt: () =>
       Math.max(0, ...active.map(({ requestId }) => queryClient.getQueryState(jobKey(requestId))?.dataUpdatedAt ?? 0)),
@@ -193,7 +197,7 @@ export function watchListQuery({
   });
 }
 
-/** Which of the jobs that the list did not show are polled now. They take turns with every list call. */
+/** Which of the jobs that the list left over are polled now. With every list call (`turn`) others may have their turn. */
 export function nextMissing(report: ListReport | undefined, turn: number): string[] {
   const missing = report?.missing ?? [];
   return missing
@@ -202,6 +206,7 @@ export function nextMissing(report: ListReport | undefined, turn: number): strin
     .slice(0, MAX_MISSING);
 }
 
+/** A success without a file is polled for this long, in case its files follow. */
 const OUTCOME_MAY_FOLLOW_MS = 60_000;
 
 /** Whether a tracked job is still polled. A success without any file is, for a minute. */
@@ -215,7 +220,7 @@ export function isActive(tracked: TrackedJob, nowMs: number): boolean {
  * Changes tracked jobs, all in one transaction: rows, the refunds of failed ones, and their reservations under the limit of the day.
  * A failed job is refunded exactly (spec 3), so it no longer counts.
  */
-async function change(
+async function editTracked(
   accountId: string,
   requestIds: readonly string[],
   next: (tracked: TrackedJob) => TrackedJob,
@@ -230,7 +235,7 @@ async function change(
     for (const stored of [row, ...more]) {
       const tracked = isNewer(trackedRows, stored) ? undefined : stored && trackedRows.read(stored.body, stored);
       const after = tracked && next(tracked);
-      // After a write every tab makes its lists anew.
+      // Nothing is written without news, because after a write every tab builds its lists anew.
       if (!tracked || !after || !isNews(tracked, withoutBulk(after))) continue;
       changes.push(...trackedChanges(accountId, after));
       if (after.status === "failed") remaining = withoutJob(remaining, after.requestId);
@@ -243,16 +248,16 @@ async function change(
 /** Stores what the service reported of tracked jobs, where it is news, with the refunds of failed ones. Never rejects. */
 async function recordReported(accountId: string, jobs: readonly JobRecord[], nowMs = Date.now()): Promise<void> {
   const reported = new Map(jobs.map((job) => [job.requestId, job]));
-  await change(accountId, [...reported.keys()], (tracked) => {
+  await editTracked(accountId, [...reported.keys()], (tracked) => {
     const job = reported.get(tracked.requestId);
     const known = tracked.status === GONE ? { ...tracked, status: "queued" } : tracked;
     return job ? withReported(known, job, nowMs) : tracked;
   }).catch(() => {});
 }
 
-/** Marks a job that the service does not know any more. Its row stays, and so does the end that it had. Never rejects. */
+/** Marks a job that the service does not know any more. Its row stays, and so does a final status. Never rejects. */
 async function recordGone(accountId: string, requestId: string): Promise<void> {
-  await change(accountId, [requestId], (tracked) =>
+  await editTracked(accountId, [requestId], (tracked) =>
     isFinal(tracked.status) ? tracked : { ...tracked, status: GONE, reportedAtMs: Date.now() },
   ).catch(() => {});
 }
@@ -264,8 +269,8 @@ function detailId(queryKey: readonly unknown[]): string | undefined {
 }
 
 /**
- * Stores whatever is reported to any screen of this tab of a tracked job, as it arrives in the cache: from its row the other
- * tabs read it. Returns the way to stop. Never throws: what could not be stored is reported again.
+ * Stores whatever the cache of this tab receives about tracked jobs. The other tabs read it from their rows. Returns a function
+ * that stops it. What cannot be stored is stored after the next poll.
  */
 export function recordFromCache({
   api,
@@ -280,7 +285,7 @@ export function recordFromCache({
     if (event.type !== "updated") return;
     const requestId = detailId(event.query.queryKey);
     if (requestId === undefined) return;
-    // Set by hand: it came from a list call that records it itself.
+    // `manual`: the list call set this entry, and stores it itself.
     if (event.action.type === "success" && !event.action.manual) {
       void recordReported(accountId, [event.query.state.data as JobRecord]);
     }

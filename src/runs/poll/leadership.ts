@@ -1,3 +1,4 @@
+// Elects the one tab that polls for all tabs of an account: by a Web Lock, or by a lease in the database where there are none.
 import { useEffect, useState } from "react";
 import { randomId } from "#lib/random-id.ts";
 import { isRecord } from "#lib/read.ts";
@@ -8,15 +9,16 @@ import { CHANNELS, LOCKS, leaseKey } from "#storage/keys.ts";
 /** Whether this tab does the watching for all tabs. `unknown` until the browser has answered. */
 export type Role = "unknown" | "leader" | "follower";
 
+/** How often the leader tells the other tabs that it is alive. */
 const HEARTBEAT_MS = 5_000;
 /** A visible tab that got no heartbeat for this long takes the lead: the leader is frozen, or asleep in the background. */
 const SILENCE_MS = 20_000;
 
-/** One holder at a time among all tabs. */
+/** A lock that one of all tabs has at a time. */
 export interface LeaderLock {
   /**
    * Waits for the lead, or takes it from whoever holds it. `onLead` is called once this tab leads, `onLost` when
-   * another tab took the lead. Returns the way to give it up, or to stop waiting.
+   * another tab took the lead. Returns a function that gives it up, or stops waiting.
    */
   claim(options: { steal: boolean; onLead: () => void; onLost: () => void }): () => void;
 }
@@ -33,16 +35,16 @@ interface LeadershipEffects {
 export type Leadership = ReturnType<typeof createLeadership>;
 
 /** Elects the one tab of a browser that polls the service for all of them. `onRole` hears of every change of this tab's role. */
-export function createLeadership(effects: LeadershipEffects, onRole: (now: Role, before: Role) => void) {
+export function createLeadership(effects: LeadershipEffects, onRole: (role: Role, previousRole: Role) => void) {
   let role: Role = "unknown";
   let heardAtMs = effects.nowMs();
   let giveUp: (() => void) | undefined;
 
   const become = (next: Role) => {
     if (next === role) return;
-    const before = role;
+    const previousRole = role;
     role = next;
-    onRole(next, before);
+    onRole(next, previousRole);
   };
   const claim = (steal: boolean) => {
     giveUp?.();
@@ -70,12 +72,12 @@ export function createLeadership(effects: LeadershipEffects, onRole: (now: Role,
   const stopTicking = effects.every(HEARTBEAT_MS, tick);
   claim(false);
   return {
-    /** Another tab's heartbeat arrived. */
+    /** Call it when another tab's heartbeat arrives. */
     heard: () => {
       heardAtMs = effects.nowMs();
       if (role === "unknown") become("follower");
     },
-    /** The page is about to be frozen or put into the back-forward cache: the lead goes to a tab that can work. */
+    /** Gives the lead to another tab: the page is about to be frozen or put into the back-forward cache. */
     pause: () => {
       giveUp?.();
       giveUp = undefined;
@@ -102,14 +104,14 @@ function webLeaderLock(name: string, locks: LockManager): LeaderLock {
       let release = () => {};
       const hold = () =>
         new Promise<void>((resolve) => {
-          // Given up while the browser was already giving it: an abort comes too late for that.
+          // The claim was given up while the browser was already granting the lock. An abort comes too late for that.
           if (waiting.signal.aborted) return resolve();
           hasLead = true;
           release = resolve;
           onLead();
         });
       locks.request(name, steal ? { steal } : { signal: waiting.signal }, hold).catch(() => {
-        // Aborted while waiting: given up. Aborted while it had the lead: stolen by another tab.
+        // A rejection after `waiting` was aborted means that the claim was given up. Otherwise another tab stole the lead.
         if (hasLead && !waiting.signal.aborted) onLost();
       });
       return () => {
@@ -120,6 +122,7 @@ function webLeaderLock(name: string, locks: LockManager): LeaderLock {
   };
 }
 
+/** A lease outlives two renewals that fail, since a write may be slow. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 const LEASE_VERSION = 1;
@@ -147,7 +150,7 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
       let hasLead = false;
       let stopped = false;
       let force = steal;
-      const set = async (untilMs: number): Promise<boolean> => {
+      const writeLease = async (untilMs: number): Promise<boolean> => {
         const rows = await openRows();
         return rows.edit<boolean>({ store: "settings", key }, (row) => {
           // A newer version of the studio leads by rules of its own.
@@ -166,17 +169,17 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
       };
       const renew = async () => {
         if (stopped) return;
-        const has = await set(nowMs() + LEASE_MS).catch(() => false);
-        // It is taken from another tab once; after that it is renewed only while it is this tab's own.
+        const isWritten = await writeLease(nowMs() + LEASE_MS).catch(() => false);
+        // The lease is taken from another tab only once. After that it is renewed only while it is this tab's own.
         force = false;
         if (stopped) {
-          // Given up while this was being written: a lease that was just won would keep every other tab waiting for 15 s.
-          if (has && !hasLead) void set(0).catch(() => {});
+          // The claim was given up during the write. A lease that was just won would make the other tabs wait for 15 s.
+          if (isWritten && !hasLead) void writeLease(0).catch(() => {});
           return;
         }
-        if (has === hasLead) return;
-        hasLead = has;
-        if (has) onLead();
+        if (isWritten === hasLead) return;
+        hasLead = isWritten;
+        if (isWritten) onLead();
         else onLost();
       };
       const timer = setInterval(() => void renew(), RENEW_MS);
@@ -184,7 +187,7 @@ export function leaseLeaderLock(name: string, nowMs: () => number = Date.now): L
       return () => {
         stopped = true;
         clearInterval(timer);
-        if (hasLead) void set(0).catch(() => {});
+        if (hasLead) void writeLease(0).catch(() => {});
       };
     },
   };
@@ -211,7 +214,7 @@ function openTabChannel(accountId: string, onHeartbeat: () => void) {
       try {
         channel.postMessage(HEARTBEAT);
       } catch {
-        // Closed.
+        // The channel is closed already.
       }
     },
     close: () => channel.close(),
@@ -219,7 +222,7 @@ function openTabChannel(accountId: string, onHeartbeat: () => void) {
 }
 
 /** Joins the tabs of an account: takes part in the election. Returns the way to leave them. */
-function joinTabs(accountId: string, onRole: (now: Role, before: Role) => void): () => void {
+function joinTabs(accountId: string, onRole: (role: Role, previousRole: Role) => void): () => void {
   const name = LOCKS.watch(accountId);
   const locks = globalThis.navigator?.locks;
   const channel = openTabChannel(accountId, () => leadership.heard());
@@ -255,10 +258,10 @@ export function useTabRole(accountId: string): Role {
   const [role, setRole] = useState<Role>("unknown");
   useEffect(() => {
     setRole("unknown");
-    return joinTabs(accountId, (now, before) => {
+    return joinTabs(accountId, (newRole, previousRole) => {
       // The tab that led may have died after a write and before it reported it.
-      if (before === "follower" && now === "leader") noteMissedChanges();
-      setRole(now);
+      if (previousRole === "follower" && newRole === "leader") noteMissedChanges();
+      setRole(newRole);
     });
   }, [accountId]);
   return role;

@@ -1,3 +1,4 @@
+// How fast the jobs of a connection are polled, and the budget that all of its requests share.
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import { RefusedError } from "#api/api-error.ts";
@@ -12,6 +13,7 @@ import { abortableDelay } from "#lib/delay.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+/** No job that runs is polled less often than once a minute. */
 const SLOWEST_MS = MINUTE;
 
 /** How long until the next poll of a job, in ms, and why it is longer than the 10 s that the specification recommends. */
@@ -28,6 +30,7 @@ export interface PollPace {
 /** Spec 8: 5 to 10 s. The spread lies within, so that many jobs do not ask at the same moment. */
 const FAST: PollPace = { minMs: 5.2 * SECOND, maxMs: 6.2 * SECOND };
 const USUAL: PollPace = { minMs: 8 * SECOND, maxMs: 10 * SECOND };
+/** Outside the range of spec 8, for a job that has run for long and while the service limits the rate. */
 const SLOW = { minMs: 13 * SECOND, maxMs: 15 * SECOND };
 const VERY_SLOW = { minMs: 0.8 * SLOWEST_MS, maxMs: SLOWEST_MS };
 const OLD_AFTER_MS = 30 * MINUTE;
@@ -66,14 +69,16 @@ export function pollPace({
 }
 
 /**
- * A number in [0, 1) that follows from the text, so that polls are spread without a new random number at every render.
+ * A number in [0, 1) that depends only on the text, so that polls are spread without a new random number at every render.
  */
 export function getPollSpread(text: string): number {
+  // The hash is FNV-1a, 32 bits, with its usual constants.
   let hash = 2166136261;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619);
   return (hash >>> 0) / 2 ** 32;
 }
 
+/** The next poll waits at least this long after an answer, however slow that was. */
 const SHORTEST_PAUSE_MS = 2 * SECOND;
 
 /**
@@ -84,7 +89,8 @@ export function pollWaitMs({ minMs, maxMs }: PollPace, spread: number, tookMs = 
   return Math.round(Math.max(SHORTEST_PAUSE_MS, minMs + (maxMs - minMs) * spread - tookMs));
 }
 
-const PER_SECOND = 2;
+/** The size of the request budget: see `createRequestBudget`. */
+const REQUESTS_PER_SECOND = 2;
 const BURST = 6;
 
 /**
@@ -96,18 +102,18 @@ export function createRequestBudget({ nowMs, wait }: { nowMs: () => number; wait
   let tokens = BURST;
   let filledAtMs = nowMs();
   const fill = () => {
-    const now = nowMs();
-    tokens = Math.min(BURST, tokens + (Math.max(0, now - filledAtMs) / 1000) * PER_SECOND);
-    filledAtMs = now;
+    const atMs = nowMs();
+    tokens = Math.min(BURST, tokens + (Math.max(0, atMs - filledAtMs) / 1000) * REQUESTS_PER_SECOND);
+    filledAtMs = atMs;
   };
   return {
     /** Resolves when a poll, or an estimate for a list of rows, may go. */
     turn: async () => {
       fill();
       tokens -= 1;
-      if (tokens < 0) await wait((-tokens / PER_SECOND) * 1000);
+      if (tokens < 0) await wait((-tokens / REQUESTS_PER_SECOND) * 1000);
     },
-    /** A request was sent without waiting. */
+    /** Takes a request that is sent without waiting from the budget. */
     spend: () => {
       fill();
       tokens = Math.max(-BURST, tokens - 1);
@@ -115,32 +121,39 @@ export function createRequestBudget({ nowMs, wait }: { nowMs: () => number; wait
   };
 }
 
+/** After a 429 all polls are slow for this long. */
 const SLOW_AFTER_LIMIT_MS = 60_000;
+/** A job counts as gone after this many polls with 404 over this time: one 404 may come from a service that lags. */
 const GONE_AFTER_POLLS = 3;
 const GONE_AFTER_MS = 60_000;
-/** Two polls of one job are at least so far apart, whoever asks for the second; but for the one at waking. */
+/** Two polls of one job are at least this far apart, whoever asks for the second. Only the poll at waking may come earlier. */
 export const SHORTEST_POLL_MS = 5_000;
 
+/** What is known of the polls of one job, or of the list call. */
 interface JobNotes {
-  /** When it began to run, as far as this browser knows, by the monotonic clock. */
+  /** When the job began to run, as far as this browser knows, by the monotonic clock. */
   bornMs: number;
-  /** The service's own time was taken into `bornMs`. */
+  /** Whether `bornMs` takes the service's own time into account. */
   isBornKnown: boolean;
+  /** Polls that failed in a row. */
   failures: number;
   pollsSinceFinal: number;
-  /** When a poll was first answered with 404, and how many were since. */
+  /** When the first of the last polls was answered with 404; undefined after any other answer. */
   goneSinceMs: number | undefined;
+  /** How many polls in a row were answered with 404. */
   gonePolls: number;
-  /** How many polls ended: a new spread for each. */
+  /** How many polls have ended. Each has a spread of its own. */
   polls: number;
+  /** How long the last poll took. */
   tookMs: number;
+  /** How long the service asked to wait after the last refusal. */
   retryAfterMs: number;
   /** While a poll is under way: when it began, by the monotonic clock and by the device's. */
   asking: { sinceMs: number; wallMs: number } | undefined;
-  /** Fixed from one poll to the next, because every change starts the cache's timer anew. */
+  /** The pace until the next poll ends. It is fixed, because every change of it starts the cache's timer anew. */
   pace: PollPace | undefined;
-  /** What the pace of a list is about. */
-  paceOf: string | undefined;
+  /** For the list call: the ids of the jobs that `pace` was made for. */
+  paceJobIds: string | undefined;
 }
 
 /** A job as its pace needs it: `createdAtSeconds` is the service's word, and counts by the service's own clock. */
@@ -149,7 +162,7 @@ export interface PacedJob {
   createdAtSeconds: number | undefined;
 }
 
-/** The name of the list call among the polls. */
+/** Stands for a job id where the list call is meant. */
 export const LIST = "list";
 
 /** The control of a connection's client. */
@@ -178,7 +191,7 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     const { rule, isPaused } = polling.getState();
     return !isPaused && rule(requestId);
   };
-  const notesOf = (requestId: string): JobNotes => {
+  const getNotes = (requestId: string): JobNotes => {
     const fresh: JobNotes = {
       bornMs: nowMs(),
       isBornKnown: false,
@@ -191,7 +204,7 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
       retryAfterMs: 0,
       asking: undefined,
       pace: undefined,
-      paceOf: undefined,
+      paceJobIds: undefined,
     };
     const known = notes.get(requestId) ?? fresh;
     notes.set(requestId, known);
@@ -213,7 +226,7 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     }
   };
   const ageMs = ({ requestId, createdAtSeconds }: PacedJob): number => {
-    const note = notesOf(requestId);
+    const note = getNotes(requestId);
     const serviceSeconds = clock?.nowSeconds();
     if (!note.isBornKnown && createdAtSeconds !== undefined && serviceSeconds !== undefined) {
       note.isBornKnown = true;
@@ -222,46 +235,47 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     return Math.max(0, nowMs() - note.bornMs);
   };
 
-  const paceAt = (age: number, { failures }: JobNotes) =>
+  const getPaceAt = (age: number, { failures }: JobNotes) =>
     pollPace({ ageMs: age, failures, isLimited: nowMs() < slowUntilMs });
 
   return {
-    /** What of it a component follows. */
+    /** The part of the control that components follow. */
     polling,
     /** Whether this tab polls this job by itself now. */
     isPolled,
-    failures: (requestId: string) => notesOf(requestId).failures,
-    pollsSinceFinal: (requestId: string) => notesOf(requestId).pollsSinceFinal,
-    /** At least three polls over a minute were answered with 404. */
+    failures: (requestId: string) => getNotes(requestId).failures,
+    pollsSinceFinal: (requestId: string) => getNotes(requestId).pollsSinceFinal,
+    /** Whether at least three polls over a minute were answered with 404. */
     isGone: (requestId: string) => {
-      const { goneSinceMs, gonePolls } = notesOf(requestId);
+      const { goneSinceMs, gonePolls } = getNotes(requestId);
       return goneSinceMs !== undefined && gonePolls >= GONE_AFTER_POLLS && nowMs() - goneSinceMs >= GONE_AFTER_MS;
     },
     /** How fast a job is polled: where this tab polls it, the same until its next poll has ended. */
     pace: (job: PacedJob): PollPace => {
-      const note = notesOf(job.requestId);
-      const pace = note.pace ?? paceAt(ageMs(job), note);
+      const note = getNotes(job.requestId);
+      const pace = note.pace ?? getPaceAt(ageMs(job), note);
       if (isPolled(job.requestId)) note.pace = pace;
       return pace;
     },
-    /** How fast the list is read that covers these jobs: as the youngest of them wants it. */
+    /** How fast the list is read that covers these jobs: at the pace of the youngest of them. */
     listPace: (jobs: readonly PacedJob[]): PollPace => {
-      const note = notesOf(LIST);
-      const about = jobs.map(({ requestId }) => requestId).join(" ");
-      if (note.pace === undefined || note.paceOf !== about) note.pace = paceAt(Math.min(...jobs.map(ageMs)), note);
-      note.paceOf = about;
+      const note = getNotes(LIST);
+      const jobIds = jobs.map(({ requestId }) => requestId).join(" ");
+      if (note.pace === undefined || note.paceJobIds !== jobIds)
+        note.pace = getPaceAt(Math.min(...jobs.map(ageMs)), note);
+      note.paceJobIds = jobIds;
       return note.pace;
     },
     /** The pace of the list call that now polls for this tab, if there is one. */
     currentListPace: () => notes.get(LIST)?.pace,
     /** How long after an answer the next poll of this pace goes, and not before what the service asked for. */
     waitMs: (requestId: string, pace: PollPace) => {
-      const { polls, tookMs, retryAfterMs } = notesOf(requestId);
+      const { polls, tookMs, retryAfterMs } = getNotes(requestId);
       return Math.max(retryAfterMs, pollWaitMs(pace, getPollSpread(`${polls} ${requestId} ${salt}`), tookMs));
     },
-    /** A poll of this job is under way and began less than five seconds ago. */
+    /** Whether a poll of this job is under way that began less than five seconds ago. */
     isAsking: (requestId: string) => {
-      const { asking } = notesOf(requestId);
+      const { asking } = getNotes(requestId);
       // Either clock may have stood still or jumped while the machine slept.
       return (
         asking !== undefined &&
@@ -271,7 +285,7 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
     },
     /** Runs one poll when the budget allows it, and records how it went. Rejects as `ask` does. */
     poll: async <T>(requestId: string, ask: () => Promise<T>): Promise<T> => {
-      const note = notesOf(requestId);
+      const note = getNotes(requestId);
       note.asking = { sinceMs: nowMs(), wallMs: Date.now() };
       await budget.turn();
       const sinceMs = nowMs();
@@ -293,7 +307,7 @@ export function createPollControl(nowMs: () => number, clock?: Pick<ServiceClock
       }
     },
     noteJob: (job: Job) => {
-      if (isFinal(job.status)) notesOf(job.requestId).pollsSinceFinal += 1;
+      if (isFinal(job.status)) getNotes(job.requestId).pollsSinceFinal += 1;
     },
     /**
      * Runs a request that never waits: a submit, or what belongs to one. It is taken from the shared budget, and a 429

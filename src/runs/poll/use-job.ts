@@ -1,4 +1,4 @@
-// Apart from its query: the first screen polls, and shows no job.
+// The hook of one job. It is apart from `job-queries.ts`, because the first screen polls jobs and shows none.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { isFinal } from "#api/jobs.ts";
@@ -12,11 +12,11 @@ import { getPollControl, usePolling } from "./poll-control.ts";
 interface JobState {
   job: JobRecord | undefined;
   /**
-   * It succeeded, and this tab has not read its own record yet, which alone says what came of it: the list says no more, or
-   * the files came inline and are in no row. It is being read, or `error` says why it was not.
+   * The job succeeded, but its files are only in its own record, which this tab has not read yet: a list left them out, or they
+   * came inline and are in no row. The record is being read, or `error` says why it was not.
    */
   isAwaitingFiles: boolean;
-  /** Why the last poll failed. A job that is known stays on the screen. */
+  /** Why the last poll failed; `job` stays as it was known. */
   error: Error | null;
   isFetching: boolean;
   refetch: () => void;
@@ -45,7 +45,7 @@ export function useJob(requestId: string): JobState {
   const job = useMemo(() => joined(tracked, data), [tracked, data]);
   const isRead = data !== undefined && isFinal(data.status) && getPollControl(api).pollsSinceFinal(requestId) > 0;
   const lacksFiles = job?.status === "success" && job.media.length === 0 && job.lacksOutcome === true && !isRead;
-  // Another tab read its end: where this one does not poll it, nothing else would ask for the files.
+  // Another tab may have seen the job end. Where this tab does not poll it, nothing else would ask for its files.
   useEffect(() => {
     if (lacksFiles) void refetch({ cancelRefetch: false });
   }, [lacksFiles, refetch]);
@@ -59,13 +59,13 @@ export function useJob(requestId: string): JobState {
 }
 
 /**
- * A followed job with what this tab was reported of it. Another tab may have been reported more, and written it. Not the rule
- * by which a row is written (`withReported`): a row takes in an older report of a job that runs as well, so that it moves on
- * after the device's clock was set back. Exported for tests.
+ * A followed job together with what was reported to this tab. Another tab may have stored a later report. The rule differs from
+ * that of rows (`withReported`): a row takes an older report of a running job as well, so that it moves on after the device's
+ * clock was set back. Exported for tests.
  */
 export function joined(tracked: TrackedJob | undefined, reported: JobRecord | undefined): JobRecord | undefined {
   if (tracked === undefined || reported === undefined) return reported ?? tracked;
   const isOlder = (tracked.reportedAtMs ?? 0) > (reported.reportedAtMs ?? 0);
-  const tellsLess = !isFinal(reported.status) || (isFinal(tracked.status) && reported.media.length === 0);
-  return isOlder && tellsLess ? tracked : mergeRecords(tracked, reported);
+  const saysLess = !isFinal(reported.status) || (isFinal(tracked.status) && reported.media.length === 0);
+  return isOlder && saysLess ? tracked : mergeRecords(tracked, reported);
 }

@@ -1,3 +1,4 @@
+// The price of one payload: as a query, for a submit that waits for it, and live for a form; and which parts of a payload move it.
 import {
   keepPreviousData,
   type QueryClient,
@@ -35,7 +36,7 @@ export const PRICE_FRESH_MS = 60_000;
 /** Who asks for a price: a form or a submit, which do not wait for the request budget, or something that can. */
 type Pace = "unpaced" | "paced";
 
-/** The client that asks for prices, and the cache that keeps the answers. */
+/** The client that asks for prices, and the cache in which the answers are stored. */
 export interface PriceAsker {
   api: Api;
   client: QueryClient;
@@ -44,11 +45,11 @@ export interface PriceAsker {
 /** The key of a price in the cache. */
 export const estimateKey = ({ model, payload }: JobRequest) => ["estimate", model, payloadKey(payload)];
 
-/** Why the service gives no price, where waiting does not change that. */
+/** The service's final refusal to name a price, from a query's state; undefined where a later try may succeed. */
 export const refusalIn = (state: Pick<QueryState, "error"> | undefined) =>
   state?.error && !isTransient(state.error) ? state.error : undefined;
 
-/** Whose answers show which models are inactive: a client belongs to one account. */
+/** The account of a client. Answers to it show which models are inactive for that account. */
 const getAccountId = perConnection((_: Api) => getConnection()?.accountId ?? "");
 
 /**
@@ -93,19 +94,19 @@ export async function fetchPrice({ api, client }: PriceAsker, request: JobReques
   }
 }
 
-/** A form rests after this long without a change. */
+/** How long a form must stay unchanged before its price is asked for. */
 const REST_MS = 300;
-/** The time that a person rests between two thoughts: for changes that leave the price as it is. */
+/** This long after a change that leaves the expected price as it is, such as one of the prompt. */
 const LONG_REST_MS = 2000;
-const NOTHING: JobRequest = { model: "", payload: {} };
+const NO_REQUEST: JobRequest = { model: "", payload: {} };
 
 /**
  * The live price of a request, for the Run button: asked for when the form rests, and the newest answer wins. Where only
  * words, seeds or images changed, the last price stays as the expected one and is asked for after a longer rest; a run asks
- * for the exact price in any case. Never throws: `failed` says why the newest payload has no price.
+ * for the exact price in any case. `failed` says why the newest payload has no price.
  */
 export function useEstimate(request: JobRequest | undefined, schema: FormSchema): { price: Price; retry: () => void } {
-  const wanted = request ?? NOTHING;
+  const wanted = request ?? NO_REQUEST;
   const key = requestKey(wanted);
   const [rested, setRested] = useState(key);
   const isResting = rested === key;
@@ -143,6 +144,7 @@ export function useEstimate(request: JobRequest | undefined, schema: FormSchema)
 export const effectiveValue = (field: Field, payload: JobRequest["payload"]): unknown =>
   Object.hasOwn(payload, field.key) ? payload[field.key] : field.defaultValue;
 
+/** Roles of the fields that set how many results there are, how large, or how long: they move the price. */
 const SHAPE_ROLES: ReadonlySet<Role> = new Set<Role>([
   "count",
   "aspect-ratio",
@@ -152,6 +154,7 @@ const SHAPE_ROLES: ReadonlySet<Role> = new Set<Role>([
   "resolution",
   "duration",
 ]);
+/** Roles of the fields that never move the price. */
 const FREE_ROLES: ReadonlySet<Role> = new Set<Role>(["prompt", "negative-prompt", "seed"]);
 
 /**
@@ -166,16 +169,17 @@ export function isFreeOfPrice(field: Field): boolean {
 
 const isShape = ({ role }: Field) => role !== undefined && SHAPE_ROLES.has(role);
 
+/** The parts of a request from which its price follows, as texts to compare. */
 export interface PriceKeys {
-  /** The same for all requests of a group: the model, and all that counts, defaults filled in. */
+  /** The key of the price group: the model, and all that moves the price, defaults filled in. */
   group: string;
-  /** The numbers that are taken not to count. */
+  /** The numbers that are taken not to move the price. */
   numbers: string;
 }
 
 /**
- * What the price of a request follows from. Numbers that are no count, size or length of results do not move it (spec 1). Of
- * images their number counts and not what they are. Without a schema every payload stands for itself.
+ * The price keys of a request. Numbers that are no count, size or length of results do not move the price (spec 1). Of images
+ * their number counts and not what they are. Without a schema every payload stands for itself.
  */
 export function priceKeys(request: JobRequest, schema: FormSchema | undefined): PriceKeys {
   if (schema === undefined) return { group: requestKey(request), numbers: "" };
@@ -189,8 +193,8 @@ export function priceKeys(request: JobRequest, schema: FormSchema | undefined): 
     if (value === undefined || (value === null && (field.defaultValue ?? null) === null)) continue;
     const name = JSON.stringify(field.key);
     if (!isFreeOfPrice(field)) {
-      const into = field.kind === "number" && !isShape(field) ? numbers : group;
-      into.push(`${name}:${payloadKey(value)}`);
+      const target = field.kind === "number" && !isShape(field) ? numbers : group;
+      target.push(`${name}:${payloadKey(value)}`);
     } else if (field.kind === "media") {
       const files = mediaAddresses(value).filter((address) => address !== "").length;
       if (files > 0) group.push(`${name}:${files}`);
@@ -204,6 +208,6 @@ export function priceKeys(request: JobRequest, schema: FormSchema | undefined): 
 
 /** Whether two payloads of a model surely cost the same (spec 1). */
 function costsTheSame(a: JobRequest, b: JobRequest, schema: FormSchema): boolean {
-  const [one, other] = [priceKeys(a, schema), priceKeys(b, schema)];
-  return one.group === other.group && one.numbers === other.numbers;
+  const [keysOfA, keysOfB] = [priceKeys(a, schema), priceKeys(b, schema)];
+  return keysOfA.group === keysOfB.group && keysOfA.numbers === keysOfB.numbers;
 }

@@ -14,17 +14,17 @@ export function useImportedPrices(api: Api, accountId: string, tracked: readonly
   const client = useQueryClient();
   const imported = leads ? tracked.filter(({ origin }) => origin === "imported") : [];
   const failed = imported.filter(({ status }) => status === "failed").length;
-  // Every poll gives a new array: only these say that there is something to do.
-  const news = imported.length > 0 ? `${imported.length} ${failed}` : undefined;
+  // Every poll gives a new array of jobs. The estimates start again only when one of these counts has changed.
+  const trigger = imported.length > 0 ? `${imported.length} ${failed}` : undefined;
   const estimate = useEffectEvent((signal: AbortSignal) =>
     estimateImported({ api, client, accountId, tracked, signal }).catch(() => undefined),
   );
   useEffect(() => {
-    if (news === undefined) return;
+    if (trigger === undefined) return;
     const abort = new AbortController();
     void estimate(abort.signal);
     return () => abort.abort();
-  }, [news]);
+  }, [trigger]);
 }
 
 /**
@@ -64,6 +64,7 @@ async function estimateImported({
   await askPastPrices({ api, client }, jobs, write, signal);
 }
 
+/** Whether the charge of an imported job has no amount yet. */
 function isOpenLine({ kind, evidence, amountMicroUsd }: LedgerLine): boolean {
   return kind === "charged" && evidence === "imported" && amountMicroUsd === undefined;
 }
@@ -88,7 +89,7 @@ export async function writeEstimate(
 }
 
 /**
- * What an imported job of an unknown price cost that failed later: nothing, because it was refunded exactly (spec 3).
+ * Writes that an imported job of unknown price cost nothing, because it failed and was refunded exactly (spec 3).
  * @throws StorageError where nothing was written.
  */
 export async function writeNotCharged(rows: RowStore, accountId: string, requestId: string): Promise<void> {
@@ -100,7 +101,7 @@ export async function writeNotCharged(rows: RowStore, accountId: string, request
   });
 }
 
-/** The refund of an imported job that failed later: as much as was estimated, and marked so. */
+/** Writes the refund of an imported job that failed later: the amount that was estimated for it, marked as an estimate. */
 async function writeRefund(rows: RowStore, accountId: string, job: TrackedJob, charge: LedgerLine): Promise<void> {
   const id = ledgerId.refund(accountId, job.requestId);
   await rows.edit({ store: "ledger", key: id }, (row) => {

@@ -7,12 +7,12 @@ import { getPollControl } from "../poll/poll-control.ts";
 import { requestKey } from "../request-key.ts";
 import { estimateQueries, type PriceAsker, refusalIn } from "./estimate-queries.ts";
 
-/** While nobody sees the page, nothing can be sent, or the service gave no answer in five tries. */
+/** How long to wait before the next try: nobody sees the page, polls are paused, or the service gave no answer in five tries. */
 const PAUSE_MS = 5_000;
-/** The refusals, without any price, after which a model counts as having none and is not asked about for a while. */
+/** After this many refusals and no price, a model counts as having none. It is asked about again once the cache drops them. */
 const MAX_REFUSED = 3;
-/** Characters. Larger payloads hold whole files. */
-const LARGEST_PAYLOAD = 32_000;
+/** A payload with more characters contains whole files, and is not sent for an estimate. */
+const MAX_PAYLOAD_CHARS = 32_000;
 
 /**
  * Asks what past jobs, whose records have no price (spec 2), cost today, one after the other, and lets submits, the form's
@@ -33,16 +33,16 @@ export async function askPastPrices(
   }
 }
 
-/** Resolves to undefined where the service refuses, and for a payload that holds whole files. */
+/** Resolves to undefined where the service refuses, and for a payload that contains whole files. */
 async function todaysPrice({ api, client }: PriceAsker, request: JobRequest, signal: AbortSignal) {
-  if (requestKey(request).length > LARGEST_PAYLOAD) return undefined;
+  if (requestKey(request).length > MAX_PAYLOAD_CHARS) return undefined;
   const query = estimateQueries(api).price(request, "paced");
   for (;;) {
     while (isPaused(api)) await abortableDelay(PAUSE_MS, signal);
     signal.throwIfAborted();
-    const ofModel = client.getQueryCache().findAll({ queryKey: ["estimate", request.model] });
-    const refused = ofModel.filter(({ state }) => refusalIn(state));
-    const hasNoPrices = refused.length >= MAX_REFUSED && ofModel.every(({ state }) => state.data === undefined);
+    const pricesOfModel = client.getQueryCache().findAll({ queryKey: ["estimate", request.model] });
+    const refused = pricesOfModel.filter(({ state }) => refusalIn(state));
+    const hasNoPrices = refused.length >= MAX_REFUSED && pricesOfModel.every(({ state }) => state.data === undefined);
     if (hasNoPrices || refusalIn(client.getQueryState(query.queryKey))) return;
     try {
       return (await client.fetchQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })).priceMicroUsd;

@@ -1,3 +1,5 @@
+// The prices of many rows, for a batch or a price table. Rows that differ only in what does not move the price form a price
+// group and share one estimate. `README.md` has the rule, and how it is checked.
 import { hashKey, type Query, type QueryClient, type QueryState, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { RefusedError } from "#api/api-error.ts";
@@ -22,20 +24,20 @@ import {
   refusalIn,
 } from "./estimate-queries.ts";
 
-/** Requests that cost the same by the rule of prices, until the service says otherwise. */
+/** Requests of one model that cost the same by the rule of price groups, until the service says otherwise. */
 interface PriceGroup {
   key: string;
   model: string;
   /** One request for each payload, in the order of the rows. */
   rows: readonly JobRequest[];
-  /** The numbers of a request that by the specification do not count. Where they differ, one price for both is a guess. */
-  numbersOf: (request: JobRequest) => string;
+  /** The numbers of a request that do not move the price by the rule. Where they differ, one price for both is a guess. */
+  getNumbers: (request: JobRequest) => string;
 }
 
-/** A list of rows changes one by one: the keys of the others are known. */
+/** The keys of a request, made once: when one row of a list changes, those of the others are known. */
 const knownKeys = new WeakMap<JobRequest, { schema: FormSchema | undefined; keys: PriceKeys }>();
 
-function keysOf(request: JobRequest, schema: FormSchema | undefined): PriceKeys {
+function getPriceKeys(request: JobRequest, schema: FormSchema | undefined): PriceKeys {
   const known = knownKeys.get(request);
   if (known !== undefined && known.schema === schema) return known.keys;
   const keys = priceKeys(request, schema);
@@ -57,49 +59,51 @@ export function priceGroups(
     const model = schemas.get(request.model);
     if (model === undefined || model.state === "loading") continue;
     const schema = model.state === "ready" ? model.schema : undefined;
-    const { group: rest, numbers } = keysOf(request, schema);
-    const key = countsNumbers ? `${rest}\n${numbers}` : rest;
+    const { group: baseKey, numbers } = getPriceKeys(request, schema);
+    const key = countsNumbers ? `${baseKey}\n${numbers}` : baseKey;
     const group = groups.get(key) ?? { model: request.model, schema, rows: new Map() };
     groups.set(key, group);
-    const row = requestKey(request);
-    if (!group.rows.has(row)) group.rows.set(row, request);
+    const rowKey = requestKey(request);
+    if (!group.rows.has(rowKey)) group.rows.set(rowKey, request);
   }
   return [...groups].map(([key, { model, schema, rows }]) => ({
     key,
     model,
     rows: [...rows.values()],
-    numbersOf: (request) => keysOf(request, schema).numbers,
+    getNumbers: (request) => getPriceKeys(request, schema).numbers,
   }));
 }
 
+/** The last result of `rowsToCheck` for each group, with what it was made from. */
 const knownChecks = new WeakMap<PriceGroup, { base: JobRequest; count: number; rows: readonly JobRequest[] }>();
 
 /**
- * The rows that show whether a group is right: as few of `able` as cover every parameter that differs from `base`, whose price
- * is known, and of those the ones that differ by most. `able` are the rows of the group that the service does not refuse.
- * Empty where nothing differs.
+ * The rows whose own prices check a group: as few of `priceable` as cover every parameter that differs from `base`, whose price
+ * is known, and of those the ones that differ most. `priceable`: the rows of the group that the service does not refuse. Empty
+ * where nothing differs.
  */
-function rowsToCheck(group: PriceGroup, base: JobRequest, able: readonly JobRequest[]): readonly JobRequest[] {
+function rowsToCheck(group: PriceGroup, base: JobRequest, priceable: readonly JobRequest[]): readonly JobRequest[] {
   const known = knownChecks.get(group);
-  if (known?.base === base && known.count === able.length && known.rows.every((row) => able.includes(row)))
+  if (known?.base === base && known.count === priceable.length && known.rows.every((row) => priceable.includes(row)))
     return known.rows;
-  const candidates = able.map((row) => ({ row, keys: changedKeys(base.payload, row.payload) }));
-  const open = new Set(candidates.flatMap(({ keys }) => keys));
+  const candidates = priceable.map((row) => ({ row, keys: changedKeys(base.payload, row.payload) }));
+  const uncovered = new Set(candidates.flatMap(({ keys }) => keys));
   const rows: JobRequest[] = [];
-  while (open.size > 0) {
-    let best: { at: number; count: number; far: number } | undefined;
-    candidates.forEach(({ row: { payload }, keys }, at) => {
-      const own = keys.filter((key) => open.has(key));
-      if (own.length === 0 || own.length < (best?.count ?? 0)) return;
-      const far = own.reduce((sum, key) => sum + distance(base.payload[key], payload[key]), 0);
-      if (!best || own.length > best.count || far > best.far) best = { at, count: own.length, far };
+  while (uncovered.size > 0) {
+    let best: { index: number; count: number; totalDistance: number } | undefined;
+    candidates.forEach(({ row: { payload }, keys }, index) => {
+      const covered = keys.filter((key) => uncovered.has(key));
+      if (covered.length === 0 || covered.length < (best?.count ?? 0)) return;
+      const totalDistance = covered.reduce((sum, key) => sum + distance(base.payload[key], payload[key]), 0);
+      if (!best || covered.length > best.count || totalDistance > best.totalDistance)
+        best = { index, count: covered.length, totalDistance };
     });
-    const chosen = best && candidates[best.at];
+    const chosen = best && candidates[best.index];
     if (!chosen) break;
     rows.push(chosen.row);
-    for (const key of chosen.keys) open.delete(key);
+    for (const key of chosen.keys) uncovered.delete(key);
   }
-  knownChecks.set(group, { base, count: able.length, rows });
+  knownChecks.set(group, { base, count: priceable.length, rows });
   return rows;
 }
 
@@ -108,28 +112,28 @@ function changedKeys(a: JobRequest["payload"], b: JobRequest["payload"]): string
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => !sameJson(a[key], b[key]));
 }
 
-/** How far two values are apart: the farther, the likelier the price is another. */
+/** How far two values are apart. The farther they are, the likelier their prices differ. */
 function distance(a: unknown, b: unknown): number {
   if (typeof a === "number" && typeof b === "number") return Math.abs(a - b);
-  if (typeof a === "string" || typeof b === "string") return 1 + Math.abs(lengthOf(a) - lengthOf(b));
+  if (typeof a === "string" || typeof b === "string") return 1 + Math.abs(textLength(a) - textLength(b));
   return 1;
 }
-const lengthOf = (value: unknown) => (typeof value === "string" ? value.length : 0);
+const textLength = (value: unknown) => (typeof value === "string" ? value.length : 0);
 
-/** How far the prices of some rows are. */
+/** How many prices of some rows are known, and what is still to be asked for. */
 export interface PriceProgress {
   /** Rows with a price, of all rows. */
   priced: number;
   total: number;
-  /** Estimates that the shown prices rest on. */
+  /** How many estimates the shown prices come from. */
   estimates: number;
-  /** Estimates that are still to be made. */
+  /** How many estimates are still to be made. */
   waiting: number;
-  /** How long that takes within the request budget; undefined while nothing waits. */
+  /** How long the waiting estimates take within the request budget; undefined while none waits. */
   secondsLeft: number | undefined;
   /** When the oldest of the shown prices came, Unix ms; undefined while none is. */
   askedAtMs: number | undefined;
-  /** Why nothing comes for a moment: the service was busy, or did not answer. It is asked again by itself. */
+  /** Why prices are late: the service was busy, or did not answer. It is asked again without a press. */
   trouble: Error | undefined;
 }
 
@@ -138,26 +142,32 @@ interface ReportedPrice {
   request: JobRequest;
   priceMicroUsd: MicroUsd;
 }
-type State = QueryState<ReportedPrice> | undefined;
+/** The state of a price in the cache; undefined where it was never asked for. */
+type PriceState = QueryState<ReportedPrice> | undefined;
 
 /** Requests under way at once: enough to use the budget, and so few that polls wait for little. */
 const MAX_AT_ONCE = 3;
 /** The requests a second that the budget of the connection allows (`poll/poll-control.ts`). */
 const REQUESTS_PER_SECOND = 2;
-/** The fewest rows of a group that is checked while drafting; every other one is before it is agreed to. */
-const CHECKED_EARLY = 6;
-/** The most old prices that are asked for again before a run: of a model where one of them has changed, all. */
-const MAX_AGAIN = 12;
-/** Two thousand rows take 17 minutes. The price of a row that is dropped after this long and still shown is asked for again. */
+/** A group of at least this many rows is checked while drafting. A smaller one is checked before its rows are agreed to. */
+const MIN_EARLY_CHECK = 6;
+/** At most this many old prices are asked for again before a run. Where one of them has changed, so are all of its model. */
+const MAX_RENEWED = 12;
+/**
+ * How long the cache has the price of a row that nothing observes. Two thousand rows take 17 minutes, so all of them are there at
+ * the end. A shown row whose price was dropped is asked for again.
+ */
 const CACHED_MS = 60 * 60_000;
 /** Refusals that are about the key or the model: no other payload fares better (spec 7). */
 const ABOUT_MODEL = new Set([401, 403, 404]);
 
-/** A row is asked for its group, and for itself. More often only where the clock of the device was set back. */
+/** How often one row may be asked for: once for its group and once for itself. A clock that was set back may need one more. */
 const MAX_ASKS = 3;
 
+/** Groups are entries of the query cache, too: the last price that came for one of their rows. No query fetches them. */
 const GROUPS = "price-group";
-const keyOf = (of: JobRequest | PriceGroup) => ("payload" in of ? estimateKey(of) : [GROUPS, of.key]);
+const cacheKey = (priced: JobRequest | PriceGroup) =>
+  "payload" in priced ? estimateKey(priced) : [GROUPS, priced.key];
 const rowQuery = (api: Api, row: JobRequest) => ({ ...estimateQueries(api).price(row, "paced"), gcTime: CACHED_MS });
 
 /** Whether a query of the cache holds a price. */
@@ -165,47 +175,48 @@ const holdsPrice = ({ queryKey: [kind] }: Query) => kind === GROUPS || kind === 
 
 const hashes = new WeakMap<JobRequest | PriceGroup, string>();
 
-/** The hash of a key. Thousands are looked up at once, so that of each is made once. */
-function hashOf(of: JobRequest | PriceGroup): string {
-  const hash = hashes.get(of) ?? hashKey(keyOf(of));
-  hashes.set(of, hash);
+/** The cache's hash of a row or group. Thousands are looked up at once, so each hash is made once. */
+function cacheHash(priced: JobRequest | PriceGroup): string {
+  const hash = hashes.get(priced) ?? hashKey(cacheKey(priced));
+  hashes.set(priced, hash);
   return hash;
 }
 
-const stateOf = (client: QueryClient, of: JobRequest | PriceGroup): State =>
-  client.getQueryCache().get<ReportedPrice>(hashOf(of))?.state;
+const getPriceState = (client: QueryClient, priced: JobRequest | PriceGroup): PriceState =>
+  client.getQueryCache().get<ReportedPrice>(cacheHash(priced))?.state;
 
 const isAboutModel = (error: unknown) => error instanceof RefusedError && ABOUT_MODEL.has(error.status);
-/** There is a price, of whatever age, and it was not invalidated. */
-const isValid = (state: State) => state?.data !== undefined && !state.isInvalidated;
+/** Whether there is a price, of whatever age, that was not invalidated. */
+const isValid = (state: PriceState) => state?.data !== undefined && !state.isInvalidated;
 
 /** What the cache knows of a group. */
 interface GroupFacts {
   group: PriceGroup;
-  /** The price that a row of it has, perhaps one that was edited since. */
+  /** The last price that came for a row of the group. That row may have been edited since. */
   reported: ReportedPrice | undefined;
   reportedAtMs: number;
-  /** There is no price yet, or it is to be asked for anew. */
+  /** The group has no price yet, or its price is to be asked for anew. */
   isOpen: boolean;
   /** The states of the rows, in the order of the group. */
-  rows: readonly State[];
-  /** The rows that show whether the group is right, and whether all of them were asked. */
+  rows: readonly PriceState[];
+  /** The rows whose own prices check the group. */
   checks: readonly JobRequest[];
+  /** Each of `checks` has a valid price. */
   isChecked: boolean;
   /** Rows differ in numbers, among themselves or from the request whose price is known. */
   isGuess: boolean;
-  /** A row has another price: each is priced by itself. */
+  /** A row has another price than the group, so that each row is priced by itself. */
   isWrong: boolean;
-  /** What the service said of the model or the key. */
+  /** The service's refusal that is about the model or the key; undefined where there is none. */
   modelError: Error | undefined;
 }
 
-function factsOf(client: QueryClient, groups: readonly PriceGroup[]): GroupFacts[] {
+function readGroupFacts(client: QueryClient, groups: readonly PriceGroup[]): GroupFacts[] {
   const modelErrors = new Map<string, Error>();
   const facts = groups.map((group) => {
-    const state = stateOf(client, group);
+    const state = getPriceState(client, group);
     const { data: reported, dataUpdatedAt: reportedAtMs = 0 } = state ?? {};
-    const rows = group.rows.map((row) => stateOf(client, row));
+    const rows = group.rows.map((row) => getPriceState(client, row));
     let isOpen = !isValid(state);
     let isWrong = false;
     for (const row of rows) {
@@ -217,61 +228,67 @@ function factsOf(client: QueryClient, groups: readonly PriceGroup[]): GroupFacts
       if (Math.abs(laterMs) <= PRICE_FRESH_MS) isWrong = true;
       else if (laterMs > 0) isOpen = true;
     }
-    const able = group.rows.filter((_, at) => !refusalIn(rows[at]));
-    const checks = reported ? rowsToCheck(group, reported.request, able) : [];
-    const isChecked = reported !== undefined && checks.every((row) => isValid(stateOf(client, row)));
-    const numbers = reported && group.numbersOf(reported.request);
-    const isGuess = group.rows.some((row) => group.numbersOf(row) !== numbers);
+    const priceable = group.rows.filter((_, index) => !refusalIn(rows[index]));
+    const checks = reported ? rowsToCheck(group, reported.request, priceable) : [];
+    const isChecked = reported !== undefined && checks.every((row) => isValid(getPriceState(client, row)));
+    const numbers = reported && group.getNumbers(reported.request);
+    const isGuess = group.rows.some((row) => group.getNumbers(row) !== numbers);
     return { group, reported, reportedAtMs, isOpen, rows, checks, isChecked, isGuess, isWrong };
   });
-  return facts.map((one) => ({ ...one, modelError: modelErrors.get(one.group.model) }));
+  return facts.map((groupFacts) => ({ ...groupFacts, modelError: modelErrors.get(groupFacts.group.model) }));
 }
 
 /**
- * The row whose price becomes that of its group: the first that the service does not refuse. Where that one got no answer the
- * next has its turn, once.
+ * The row whose price becomes that of its group: the first that the service does not refuse. Where that row got no
+ * answer, the next one is asked, and no further one.
  */
 function rowForGroup(
   { group, isOpen, rows }: GroupFacts,
   gotNoAnswer: (row: JobRequest) => boolean,
 ): JobRequest | undefined {
   if (!isOpen) return undefined;
-  const able = group.rows.filter((_, at) => !refusalIn(rows[at])).slice(0, 2);
-  return able.find((row) => !gotNoAnswer(row));
+  const priceable = group.rows.filter((_, index) => !refusalIn(rows[index])).slice(0, 2);
+  return priceable.find((row) => !gotNoAnswer(row));
 }
 
 /** The rows that are to be priced by themselves: all of a group that is wrong, else those that check it. */
 function rowsByThemselves(facts: GroupFacts, isThorough: boolean): readonly JobRequest[] {
   const { group, reported, reportedAtMs, isOpen, rows, checks, isGuess, isWrong } = facts;
   if (reported === undefined || (isOpen && !isWrong)) return [];
-  const isOutdated = (state: State) =>
+  const isOutdated = (state: PriceState) =>
     state?.data?.priceMicroUsd !== reported.priceMicroUsd &&
     (state?.dataUpdatedAt ?? 0) < reportedAtMs - PRICE_FRESH_MS;
-  const isMissing = (state: State) => !refusalIn(state) && (!isValid(state) || (!isWrong && isOutdated(state)));
-  const needsCheck = isThorough || isGuess || group.rows.length >= CHECKED_EARLY;
-  // What has a price and lost its validity is asked for anew, also where nothing is checked.
+  const isMissing = (state: PriceState) => !refusalIn(state) && (!isValid(state) || (!isWrong && isOutdated(state)));
+  const needsCheck = isThorough || isGuess || group.rows.length >= MIN_EARLY_CHECK;
+  // A row whose own price was invalidated is asked for anew, also where the group is not checked.
   return group.rows.filter(
-    (row, at) => isMissing(rows[at]) && (isWrong || rows[at]?.data || (needsCheck && checks.includes(row))),
+    (row, index) => isMissing(rows[index]) && (isWrong || rows[index]?.data || (needsCheck && checks.includes(row))),
   );
 }
 
 /** What the cache knows of the prices of some groups. */
 export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
-  const facts = factsOf(client, groups);
+  const facts = readGroupFacts(client, groups);
   const positions = new Map(
-    facts.flatMap((one) => one.group.rows.map((row, at) => [requestKey(row), { one, at }] as const)),
+    facts.flatMap((groupFacts) =>
+      groupFacts.group.rows.map((row, index) => [requestKey(row), { groupFacts, index }] as const),
+    ),
   );
 
-  /** The price that is shown of a row, and where it comes from. */
-  function shown(one: GroupFacts, row: JobRequest, own: State): { price: Price; from?: JobRequest; atMs?: number } {
-    const { group, reported, reportedAtMs, isOpen, isChecked, isWrong, modelError } = one;
-    const refusal = refusalIn(own);
+  /** The price that is shown of a row, the request that it was reported for, and when that was. */
+  function shownPrice(
+    { group, reported, reportedAtMs, isOpen, isChecked, isWrong, modelError }: GroupFacts,
+    row: JobRequest,
+    rowState: PriceState,
+  ): { price: Price; from?: JobRequest; atMs?: number } {
+    const refusal = refusalIn(rowState);
     if (refusal) return { price: { state: "failed", error: refusal } };
-    if (own?.data && (isValid(own) || !modelError)) {
-      const { priceMicroUsd } = own.data;
-      return { price: { state: "priced", priceMicroUsd, isExact: true }, from: row, atMs: own.dataUpdatedAt };
+    if (rowState?.data && (isValid(rowState) || !modelError)) {
+      const { priceMicroUsd } = rowState.data;
+      return { price: { state: "priced", priceMicroUsd, isExact: true }, from: row, atMs: rowState.dataUpdatedAt };
     }
-    const isSure = reported !== undefined && (isChecked || group.numbersOf(row) === group.numbersOf(reported.request));
+    const isSure =
+      reported !== undefined && (isChecked || group.getNumbers(row) === group.getNumbers(reported.request));
     if (isSure && !isWrong && !(isOpen && modelError)) {
       const { priceMicroUsd, request } = reported;
       return { price: { state: "priced", priceMicroUsd, isExact: false }, from: request, atMs: reportedAtMs };
@@ -281,28 +298,32 @@ export function readPrices(client: QueryClient, groups: readonly PriceGroup[]) {
 
   /** The price of a request; `pricing` where it is in no group. */
   function of(request: JobRequest): Price {
-    const place = positions.get(requestKey(request));
-    return place ? shown(place.one, request, place.one.rows[place.at]).price : { state: "pricing" };
+    const found = positions.get(requestKey(request));
+    if (!found) return { state: "pricing" };
+    const { groupFacts, index } = found;
+    return shownPrice(groupFacts, request, groupFacts.rows[index]).price;
   }
 
   function progress(requests: readonly JobRequest[], schemas: ModelSchemas): PriceProgress {
     const loading = new Set(requests.flatMap(({ model }) => (schemas.get(model)?.state === "loading" ? model : [])));
-    const asked = facts.map((one) => {
-      if (one.modelError) return 0;
-      return rowForGroup(one, () => false) ? 1 : rowsByThemselves(one, false).length;
+    const openCounts = facts.map((groupFacts) => {
+      if (groupFacts.modelError) return 0;
+      return rowForGroup(groupFacts, () => false) ? 1 : rowsByThemselves(groupFacts, false).length;
     });
-    const waiting = asked.reduce((sum, count) => sum + count, loading.size);
-    const rows = facts.flatMap((one) => one.group.rows.map((row, at) => shown(one, row, one.rows[at])));
-    const from = new Set(rows.flatMap((row) => (row.from ? requestKey(row.from) : [])));
-    const atMs = rows.flatMap((row) => row.atMs ?? []);
-    const failures = facts.flatMap((one) => one.rows.flatMap((row) => row?.fetchFailureReason ?? []));
+    const waiting = openCounts.reduce((sum, count) => sum + count, loading.size);
+    const shown = facts.flatMap((groupFacts) =>
+      groupFacts.group.rows.map((row, index) => shownPrice(groupFacts, row, groupFacts.rows[index])),
+    );
+    const sources = new Set(shown.flatMap(({ from }) => (from ? requestKey(from) : [])));
+    const times = shown.flatMap(({ atMs }) => atMs ?? []);
+    const failures = facts.flatMap(({ rows }) => rows.flatMap((row) => row?.fetchFailureReason ?? []));
     return {
       priced: requests.filter((request) => of(request).state === "priced").length,
       total: requests.length,
-      estimates: from.size,
+      estimates: sources.size,
       waiting,
       secondsLeft: waiting === 0 ? undefined : Math.ceil(waiting / REQUESTS_PER_SECOND),
-      askedAtMs: atMs.length === 0 ? undefined : atMs.reduce((a, b) => Math.min(a, b)),
+      askedAtMs: times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b)),
       trouble: waiting === 0 ? undefined : failures.find(isTransient),
     };
   }
@@ -322,7 +343,7 @@ export async function askPrices(
   { isThorough = false, signal }: { isThorough?: boolean; signal?: AbortSignal } = {},
 ): Promise<void> {
   const { client } = asker;
-  // The rows drop theirs one by one, and each group has only this one.
+  // The cache drops the price of a row that nothing observes, and can ask for it again. That of a group has no query.
   client.setQueryDefaults([GROUPS], { gcTime: Number.POSITIVE_INFINITY });
   const running = new Map<string, Promise<unknown>>();
   const unanswered = new Map<string, unknown>();
@@ -331,21 +352,21 @@ export async function askPrices(
   const isFree = (row: JobRequest) =>
     !running.has(requestKey(row)) && !gotNoAnswer(row) && (asks.get(requestKey(row)) ?? 0) < MAX_ASKS;
 
-  /** Groups without a price come first. */
-  function next(): { row: JobRequest; group?: PriceGroup } | undefined {
-    const facts = factsOf(client, groups).filter(({ modelError }) => modelError === undefined);
-    for (const one of facts) {
-      const row = rowForGroup(one, gotNoAnswer);
-      if (row && isFree(row)) return { row, group: one.group };
+  /** The row to ask for next: for a group without a price first, then for itself. */
+  function nextRow(): { row: JobRequest; group?: PriceGroup } | undefined {
+    const facts = readGroupFacts(client, groups).filter(({ modelError }) => modelError === undefined);
+    for (const groupFacts of facts) {
+      const row = rowForGroup(groupFacts, gotNoAnswer);
+      if (row && isFree(row)) return { row, group: groupFacts.group };
     }
-    for (const one of facts) {
-      const row = rowsByThemselves(one, isThorough).find(isFree);
+    for (const groupFacts of facts) {
+      const row = rowsByThemselves(groupFacts, isThorough).find(isFree);
       if (row) return { row };
     }
     return undefined;
   }
   while (!signal?.aborted && !(isThorough && unanswered.size > 0)) {
-    const ask = running.size < MAX_AT_ONCE ? next() : undefined;
+    const ask = running.size < MAX_AT_ONCE ? nextRow() : undefined;
     if (ask) {
       const key = requestKey(ask.row);
       asks.set(key, (asks.get(key) ?? 0) + 1);
@@ -360,41 +381,41 @@ export async function askPrices(
 }
 
 /**
- * Asks for the price of a row, where it is older than a minute anew; of its group, too, where that is given. Resolves once
- * there is a price or a refusal. Rejects with an `ApiError` where waiting may help.
+ * Asks for the price of a row, unless one of the last minute is known. It becomes the price of `group` as well, where that is
+ * given. Resolves once there is a price or a refusal. Rejects with an `ApiError` where waiting may help.
  */
 async function askRow({ api, client }: PriceAsker, row: JobRequest, group?: PriceGroup): Promise<void> {
   try {
     const reported = await client.fetchQuery(rowQuery(api, row));
     if (group === undefined) return;
-    const updatedAt = stateOf(client, row)?.dataUpdatedAt;
-    client.setQueryData<ReportedPrice>(keyOf(group), reported, updatedAt === undefined ? {} : { updatedAt });
+    const updatedAt = getPriceState(client, row)?.dataUpdatedAt;
+    client.setQueryData<ReportedPrice>(cacheKey(group), reported, updatedAt === undefined ? {} : { updatedAt });
   } catch (error) {
     if (isTransient(error)) throw error;
-    // An older price of the group is no price of what the service refuses now.
+    // The service refuses this row now, so an older price that came from it counts no more for the group.
     if (group) markOld(client, [group]);
   }
 }
 
-/** All that is known of some groups is asked for anew, refusals too. Prices stay until the new ones are there. */
+/** Makes all that is known of some groups old, refusals too, so that it is asked for anew. Prices stay until new ones come. */
 export function renewPrices({ client }: PriceAsker, groups: readonly PriceGroup[]): void {
   const all = withRows(groups);
-  const isOf = isAmong(all);
+  const isOfGroups = isAmong(all);
   void client.resetQueries({
-    predicate: (query) => isIdle(query) && refusalIn(query.state) !== undefined && isOf(query),
+    predicate: (query) => isIdle(query) && refusalIn(query.state) !== undefined && isOfGroups(query),
   });
   markOld(client, all);
 }
 
-/** What the service said of a model holds for a minute: then whatever begins to ask asks again. */
+/** Drops refusals about a model or the key that are older than a minute, so that the model is asked about again. */
 export function forgetModelErrors({ client }: PriceAsker, groups: readonly PriceGroup[]): void {
   const limitMs = Date.now() - PRICE_FRESH_MS;
-  const isOf = isAmong(withRows(groups));
+  const isOfGroups = isAmong(withRows(groups));
   const isOld = ({ state }: Query) => isAboutModel(state.error) && state.errorUpdatedAt < limitMs;
-  void client.resetQueries({ predicate: (query) => isIdle(query) && isOld(query) && isOf(query) });
+  void client.resetQueries({ predicate: (query) => isIdle(query) && isOld(query) && isOfGroups(query) });
 }
 
-/** What is known stays, and is asked for anew. */
+/** Marks the prices of rows and groups as old: they stay in the cache, and are asked for anew. */
 function markOld(client: QueryClient, all: readonly (JobRequest | PriceGroup)[]): void {
   void client.invalidateQueries({ predicate: isAmong(all), refetchType: "none" });
 }
@@ -402,14 +423,15 @@ function markOld(client: QueryClient, all: readonly (JobRequest | PriceGroup)[])
 const isIdle = ({ state }: Query) => state.fetchStatus === "idle";
 const withRows = (groups: readonly PriceGroup[]) => groups.flatMap((group) => [group, ...group.rows]);
 
+/** Returns a test for the cache entries of some rows and groups. */
 function isAmong(all: readonly (JobRequest | PriceGroup)[]): (query: Query) => boolean {
-  const known = new Set(all.map(hashOf));
+  const known = new Set(all.map(cacheHash));
   return ({ queryHash }) => known.has(queryHash);
 }
 
 /**
- * What has to hold before some rows are agreed to: asks for what is not known, again for prices older than a minute (of
- * many, a part), and checks every group. Resolves to how many rows have another price than is `shown`, or none any more.
+ * Checks the prices of some rows before they are agreed to: asks for those that are not known, asks again for those older than
+ * a minute (of many, only a part), and checks every group. `changed`: how many rows have another price than `shown`, or none.
  * Rejects with the `ApiError` of the first estimate that got no answer in five tries.
  */
 export async function checkPrices(
@@ -419,67 +441,68 @@ export async function checkPrices(
   requests: readonly JobRequest[],
 ): Promise<{ changed: number }> {
   const { client } = asker;
-  const before = requests.map(shown);
+  const shownBefore = requests.map(shown);
   forgetModelErrors(asker, groups);
   const limitMs = Date.now() - PRICE_FRESH_MS;
-  const old = factsOf(client, groups)
+  const oldPrices = readGroupFacts(client, groups)
     .flatMap(({ group, reported, rows }) => [
-      // The row whose price is that of the group goes with it.
+      // A group and the row that its price came from are asked for together.
       {
-        of: group,
+        priced: group,
         parts: reported ? [group, reported.request] : [group],
         model: group.model,
-        state: stateOf(client, group),
+        state: getPriceState(client, group),
       },
       ...group.rows
-        .map((row, at) => ({ of: row, parts: [row], model: row.model, state: rows[at] }))
-        .filter(({ of }) => reported === undefined || requestKey(of) !== requestKey(reported.request)),
+        .map((row, index) => ({ priced: row, parts: [row], model: row.model, state: rows[index] }))
+        .filter(({ priced }) => reported === undefined || requestKey(priced) !== requestKey(reported.request)),
     ])
     .filter(({ state }) => state?.data !== undefined && state.dataUpdatedAt < limitMs)
     .sort((a, b) => (a.state?.dataUpdatedAt ?? 0) - (b.state?.dataUpdatedAt ?? 0));
-  const [some, others] = [old.slice(0, MAX_AGAIN), old.slice(MAX_AGAIN)];
-  const markAll = (all: typeof old) => {
-    const parts: (JobRequest | PriceGroup)[] = all.flatMap((one) => one.parts);
+  const [oldest, others] = [oldPrices.slice(0, MAX_RENEWED), oldPrices.slice(MAX_RENEWED)];
+  const markAll = (all: typeof oldPrices) => {
+    const parts: (JobRequest | PriceGroup)[] = all.flatMap((old) => old.parts);
     markOld(client, parts);
   };
-  markAll(some);
+  markAll(oldest);
   await askPrices(asker, groups, { isThorough: true });
   // What is still marked as old was refused.
-  const isChanged = ({ of, state }: (typeof old)[number]) => {
-    const now = stateOf(client, of);
-    return !isValid(now) || now?.data?.priceMicroUsd !== state?.data?.priceMicroUsd;
+  const isChanged = ({ priced, state }: (typeof oldPrices)[number]) => {
+    const newState = getPriceState(client, priced);
+    return !isValid(newState) || newState?.data?.priceMicroUsd !== state?.data?.priceMicroUsd;
   };
-  const changed = new Set(some.filter(isChanged).map(({ model }) => model));
-  markAll(others.filter(({ model }) => changed.has(model)));
+  const changedModels = new Set(oldest.filter(isChanged).map(({ model }) => model));
+  markAll(others.filter(({ model }) => changedModels.has(model)));
   await askPrices(asker, groups, { isThorough: true });
-  const now = readPrices(client, groups);
-  return { changed: requests.filter((request, at) => !isSamePrice(now.of(request), before[at])).length };
+  const checked = readPrices(client, groups);
+  return { changed: requests.filter((request, index) => !isSamePrice(checked.of(request), shownBefore[index])).length };
 }
 
-const isSamePrice = (now: Price, before: Price | undefined) =>
-  before?.state !== "priced" || (now.state === "priced" && now.priceMicroUsd === before.priceMicroUsd);
+/** Whether a price is still what was shown. Where none was shown, nothing can have changed. */
+const isSamePrice = (price: Price, shown: Price | undefined) =>
+  shown?.state !== "priced" || (price.state === "priced" && price.priceMicroUsd === shown.priceMicroUsd);
 
 export interface RowPrices {
-  /** Never throws; of a request that is not among the rows it is `pricing`. */
+  /** The price of a request; `pricing` where it is not among the rows. */
   of(request: JobRequest): Price;
   progress: PriceProgress;
   /**
-   * What has to hold before these requests are agreed to (`checkPrices`). `changed`: how many of them have another price than
-   * was shown, or none any more. Rejects with the `ApiError` of the first estimate that got no answer in five tries.
+   * Checks the prices of these requests before they are agreed to (`checkPrices`). `changed`: how many of them have another
+   * price than was shown, or none any more. Rejects with the `ApiError` of the first estimate that got no answer in five tries.
    */
   check(requests: readonly JobRequest[]): Promise<{ changed: number }>;
   /** Asks for all prices again. */
   refresh(): void;
 }
 
-/** How often it is looked whether something is to be asked for: what got no answer, or was found to be wrong meanwhile. */
-const REST_MS = 30_000;
-/** Answers that come together are shown together. */
-const TOGETHER_MS = 100;
+/** How often `keepAsking` looks for what is to be asked again, because it got no answer or was found to be wrong meanwhile. */
+const LOOK_AGAIN_MS = 30_000;
+/** Prices that arrive within this time are shown by one render. */
+const RENDER_PAUSE_MS = 100;
 
 /**
- * The prices of many rows, live: rows that differ only in what does not move the price share one estimate. The rows may be
- * another list with each render. `countsNumbers`: numbers move the price, too.
+ * The prices of many rows, live: rows that differ only in what does not move the price share one estimate. The array may
+ * be another one with each render. `countsNumbers`: numbers move the price, too.
  */
 export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSchemas, countsNumbers = false): RowPrices {
   const api = useApi();
@@ -490,7 +513,7 @@ export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSche
   const [starts, start] = useReducer((count: number) => count + 1, 0);
   const changes = usePriceChanges(client, start);
   useEffect(() => {
-    // Read for its change alone.
+    // `starts` is a dependency alone: each change of it begins the asking anew.
     void starts;
     const abort = new AbortController();
     void keepAsking(asker, groups, abort.signal);
@@ -498,6 +521,7 @@ export function useRowPrices(requests: readonly JobRequest[], schemas: ModelSche
   }, [asker, groups, starts]);
 
   return useMemo(() => {
+    // `changes` is a dependency alone: the cache has new prices.
     void changes;
     const { of, progress } = readPrices(client, groups);
     let read: PriceProgress | undefined;
@@ -521,7 +545,7 @@ function usePriceChanges(client: QueryClient, onDropped: () => void): number {
   const [changes, note] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Prices that came since it was read.
+    // Prices may have come between the render and this subscription.
     note();
     const stop = client.getQueryCache().subscribe(({ type, query }) => {
       if ((type !== "updated" && type !== "removed") || !holdsPrice(query)) return;
@@ -529,7 +553,7 @@ function usePriceChanges(client: QueryClient, onDropped: () => void): number {
       timer ??= setTimeout(() => {
         timer = undefined;
         note();
-      }, TOGETHER_MS);
+      }, RENDER_PAUSE_MS);
     });
     return () => {
       stop();
@@ -539,23 +563,24 @@ function usePriceChanges(client: QueryClient, onDropped: () => void): number {
   return changes;
 }
 
+/** Asks for what is missing of the prices of some groups, every half minute, until `signal` aborts. */
 async function keepAsking(asker: PriceAsker, groups: readonly PriceGroup[], signal: AbortSignal): Promise<void> {
   forgetModelErrors(asker, groups);
   while (!signal.aborted) {
-    // What got no answer is shown by the prices, and has its next turn.
+    // What got no answer is shown with the prices, and is asked for again in the next round.
     await askPrices(asker, groups, { signal }).catch(() => undefined);
-    await abortableDelay(REST_MS, signal).catch(() => undefined);
+    await abortableDelay(LOOK_AGAIN_MS, signal).catch(() => undefined);
   }
 }
 
-/** The same list as long as it asks for the same. */
+/** Returns the same array as long as the requests in it are equal, so that memos outlive a new array. */
 function useSameRows(requests: readonly JobRequest[]): readonly JobRequest[] {
   const [rows, setRows] = useState(requests);
   const isSame =
     rows === requests ||
     (rows.length === requests.length &&
-      requests.every((request, at) => {
-        const row = rows[at];
+      requests.every((request, index) => {
+        const row = rows[index];
         return row === request || (row !== undefined && requestKey(row) === requestKey(request));
       }));
   if (!isSame) setRows(requests);

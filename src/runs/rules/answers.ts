@@ -27,7 +27,7 @@ export function definiteRefusal({ status, body }: RefusedError): "final" | "retr
   return refusalKind({ status, message });
 }
 
-/** The same for a refusal that was read back from storage, by its status and the words of its `error.message`. */
+/** What `definiteRefusal` says of a refusal that was read back from storage, with no more than its status and `error.message`. */
 export function refusalKind({
   status,
   message,
@@ -74,13 +74,13 @@ export interface Evidence {
 }
 
 /** Statuses that only a job has, as `readStatus` spells them. Failures are not among them: a request may have failed, too. */
-const OF_A_JOB =
+const JOB_STATUS =
   /^(queued|in_queue|enqueued|pending|created|submitted|accepted|received|scheduled|waiting|dispatched|assigned|starting|started|initiali[sz](ed|ing)|preparing|processing|running|in_progress|working|generating|rendering)$/;
 /** Statuses that a request may have, so that beside an id they say nothing about a job. */
-const OF_A_REQUEST = /^(unknown|ok|okay|\d+)$/;
+const REQUEST_STATUS = /^(unknown|ok|okay|\d+)$/;
 
 /** Whether only a job has such a status. */
-export const isJobStatus = (status: string) => status === "success" || OF_A_JOB.test(status);
+export const isJobStatus = (status: string) => status === "success" || JOB_STATUS.test(status);
 
 /**
  * Whether the answer to a submit proves that a job was made. A good status and an id do not: servers also answer 200 with an
@@ -105,7 +105,7 @@ export function provesRecord(
   requestId: string,
 ): boolean {
   if (job === undefined || (id !== undefined && id !== requestId)) return false;
-  const mayBeOfRequest = hasError || hasNoResult || OF_A_REQUEST.test(job.status);
+  const mayBeOfRequest = hasError || hasNoResult || REQUEST_STATUS.test(job.status);
   if (id === undefined) return !mayBeOfRequest && isJobStatus(job.status);
   if (job.model !== undefined || hasFields) return true;
   // A field named just `id` beside "success" may belong to anything.

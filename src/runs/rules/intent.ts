@@ -1,6 +1,6 @@
 // An intent, which is one consent to spend: what is known of it, its states, the one table of the submit machine (which event
 // moves it from which state to which, and what the ledger shows then), and what a page shows of it. Pure: this file and its
-// neighbours know no storage, no network and no clock. `record` in `src/runs/submit/outbox.ts` applies the table, in one
+// neighbors know no storage, no network and no clock. `record` in `src/runs/submit/outbox.ts` applies the table, in one
 // storage transaction. `src/runs/README.md` draws it.
 import type { ApiError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
@@ -19,7 +19,7 @@ export type AcceptedOrigin = "answered" | "recovered" | "probable";
 export interface Refusal {
   status: number;
   message: string;
-  /** They are the words of the studio's own host. */
+  /** The words come from the studio's own host. */
   isOfHost?: boolean;
 }
 
@@ -73,12 +73,12 @@ export interface Intent {
   goodPolls: number;
   /** Time spent polling since the attempt ended, by clocks that never go back, over all pages. */
   waitedMs: number;
-  /** What the answer named without proof: the service is asked for it before the list. */
+  /** The id that the answer named without proof. The service is asked for it before its list. */
   possibleJob: PossibleJob | undefined;
   /** The person has read that no job was found. The polling goes on for a while all the same. */
   dismissed: boolean;
   requestIds: string[];
-  /** How its job is known to be its own. */
+  /** How its job is known to be its own; undefined until it has one. */
   how: AcceptedOrigin | undefined;
   refusal: Refusal | undefined;
   /** The host promised that the attempt never left it and never will, with `not-sent`. */
@@ -151,8 +151,9 @@ export interface Claim {
 
 /** How long after its attempt an intent is audited: by then the list shows every job that the network made beside its own. */
 export const AUDIT_AFTER_MS = ABSENT_AFTER_MS;
-const SHORTEST_AUDIT_MS = 10_000;
-/** Stands for a refusal of which nothing is stored. */
+/** The audit of a job that was found late waits this long at least: a second job may appear a moment after the first. */
+const MIN_AUDIT_DELAY_MS = 10_000;
+/** Stands for a refusal whose status and words are not stored. */
 export const NO_WORDS: Refusal = { status: 0, message: "" };
 
 /** Jobs that the intent does not have yet. */
@@ -169,7 +170,7 @@ const settledAsRejected = (row: Intent, refusal: Refusal, nowMs: number) => ({
   auditDueAtMs: row.bodyKind === "plain" ? nowMs + AUDIT_AFTER_MS : undefined,
 });
 
-// What several states have in common.
+// Transitions that the table below uses in several places.
 
 const accepted: Transition<EventOf<"job-known">> = {
   to: "accepted",
@@ -181,7 +182,7 @@ const accepted: Transition<EventOf<"job-known">> = {
     requestIds: unclaimed(row, jobs).map(({ requestId }) => requestId),
     settledAtMs: nowMs,
     // Counted from the end of the attempt, so the time that was spent polling counts, too.
-    auditDueAtMs: nowMs + Math.max(SHORTEST_AUDIT_MS, AUDIT_AFTER_MS - row.waitedMs),
+    auditDueAtMs: nowMs + Math.max(MIN_AUDIT_DELAY_MS, AUDIT_AFTER_MS - row.waitedMs),
   }),
 };
 /**
@@ -219,7 +220,7 @@ const retrying: Transition<EventOf<"refused-for-now">> = {
   to: "retrying",
   change: (_row, { refusal }) => ({ refusal }),
 };
-const counted = {
+const polledCounts = {
   when: (row: Intent, { seen }: EventOf<"polled">) => row.state === seen,
   change: (_row: Intent, { goodPolls, waitedMs }: EventOf<"polled">) => ({ goodPolls, waitedMs }),
 };
@@ -240,7 +241,7 @@ const audited = {
 const TABLE: {
   [Kind in SubmitEvent["kind"]]: Partial<Record<IntentState, Transition<EventOf<Kind>> | Transition<EventOf<Kind>>[]>>;
 } = {
-  // Whatever was believed before, a job that the answer names counts. An accepted intent stays with the job that it has.
+  // A job that the answer names counts in every state but `accepted`: such an intent stays with the job that it has.
   "job-known": {
     sending: accepted,
     retrying: accepted,
@@ -249,14 +250,14 @@ const TABLE: {
     rejected: acceptedAfterAll,
     "not-sent": acceptedAfterAll,
   },
-  // Unconfirmed too: the host gave the first answer again, or the answer came after another tab had taken over.
+  // `unconfirmed` is among them: the host gave the first answer again, or it came after another tab had taken over.
   refused: { sending: rejected, retrying: rejected, unconfirmed: rejected },
   "refused-for-now": { sending: retrying, retrying, unconfirmed: retrying },
   "next-attempt": {
     retrying: { to: "sending", change: ({ attempt }, _event, nowMs) => ({ attempt: attempt + 1, sentAtMs: nowMs }) },
   },
   stale: { sending: { to: "not-sent", when: (row, { attempt }) => row.attempt === attempt } },
-  // Unconfirmed: the host gave the answer again, which may contain more than the page knew.
+  // From `unconfirmed`: the host gave the answer again, which may contain more than the page knew.
   "answer-lost": {
     sending: unconfirmed,
     unconfirmed: {
@@ -285,7 +286,7 @@ const TABLE: {
       },
     ],
   },
-  polled: { unconfirmed: { to: "unconfirmed", ...counted }, absent: { to: "absent", ...counted } },
+  polled: { unconfirmed: { to: "unconfirmed", ...polledCounts }, absent: { to: "absent", ...polledCounts } },
   "not-found": {
     unconfirmed: {
       to: "absent",
@@ -362,7 +363,7 @@ export type SubmitState =
       /** Further jobs that appeared with it: possible duplicate charges. */
       alsoFound: string[];
       priceMicroUsd: MicroUsd;
-      /** The record of it could not be written; the service still has the job. */
+      /** The outcome could not be stored; the service still has the job. */
       unsaved?: boolean;
     }
   | {
@@ -402,7 +403,7 @@ export type SubmitState =
 /** There is no run to show. */
 export const IDLE: SubmitState = { phase: "idle" };
 
-/** What only the page knows in which it happened. Other tabs and later pages show the row without it. */
+/** What only the page that submitted knows. Other tabs and later pages show the row without it. */
 interface Known {
   job?: Job;
   error?: ApiError;
@@ -442,9 +443,9 @@ const SHOWN: Record<IntentState, (row: Intent, known: Known) => SubmitState> = {
   accepted: (row, { job, unsaved }) => {
     const [requestId = "", ...alsoFound] = row.requestIds;
     const { intentId, how = "answered", priceMicroUsd } = row;
-    // What was found may be another job than the one that the row has: that was recorded before, or the other was claimed meanwhile.
-    const own = job?.requestId === requestId ? job : undefined;
-    const state = { phase: "accepted", intentId, requestId, job: own, how, alsoFound, priceMicroUsd } as const;
+    // The page may have found another job than the one in the row, where another tab recorded or claimed one meanwhile.
+    const ownJob = job?.requestId === requestId ? job : undefined;
+    const state = { phase: "accepted", intentId, requestId, job: ownJob, how, alsoFound, priceMicroUsd } as const;
     return unsaved ? { ...state, unsaved } : state;
   },
   // The service or the host refused, and nothing was charged; a plain body may have been delivered twice, so it is audited.

@@ -41,7 +41,7 @@ export interface Reservation {
 /** The latest reservations of a key, in one row, so that every tab decides on the same numbers in one transaction. */
 export type Reservations = readonly Reservation[];
 
-/** Reservations count for one day. Two days are longer than any day of a calendar, also where clocks change. */
+/** How long a reservation is stored. It counts for one day of the calendar, which is never as long as two days. */
 const RESERVED_MS = 48 * 3600_000;
 
 /** What was spent or is reserved since a moment, in micro-USD. */
@@ -59,8 +59,8 @@ export interface BrokenCap {
 }
 
 /**
- * The cap of a project, and what was spent or is reserved for it. `readProjectCap` in `#runs/ledger/spend-limits.ts` makes it before the
- * transaction.
+ * Gives the cap of a project, and what was spent or is reserved for it, from the reservations of a transaction.
+ * `readProjectCap` in `#runs/ledger/spend-limits.ts` makes it before the transaction, because it reads the ledger.
  */
 export type ProjectCap = (reservations: Reservations) => { capMicroUsd: MicroUsd; spentMicroUsd: MicroUsd };
 
@@ -95,18 +95,20 @@ export function asksFirst({ confirmAboveMicroUsd, perRunMicroUsd }: SpendLimits,
   return confirmAboveMicroUsd !== undefined && priceMicroUsd > confirmAboveMicroUsd;
 }
 
-/** The reservations with one more, without those that are too old for any day. */
+/** The reservations with one more. It replaces one of the same intent and job, and those that are too old are dropped. */
 export function withReservation(reservations: Reservations, added: Reservation): Reservations {
-  const isSame = (one: Reservation) => one.intentId === added.intentId && one.requestId === added.requestId;
-  return [...reservations.filter((one) => added.atMs - one.atMs < RESERVED_MS && !isSame(one)), added];
+  const isReplaced = ({ intentId, requestId }: Reservation) =>
+    intentId === added.intentId && requestId === added.requestId;
+  const isRecent = ({ atMs }: Reservation) => added.atMs - atMs < RESERVED_MS;
+  return [...reservations.filter((reservation) => isRecent(reservation) && !isReplaced(reservation)), added];
 }
 
-/** The reservations without what an intent reserved while its outcome was open. */
-export function withoutHold(reservations: Reservations, intentId: string): Reservations {
-  return reservations.filter((one) => one.intentId !== intentId || one.requestId !== undefined);
+/** The reservations without the one that an intent had while its outcome was open. Those of charged jobs stay. */
+export function withoutOpenReservation(reservations: Reservations, intentId: string): Reservations {
+  return reservations.filter((reservation) => reservation.intentId !== intentId || reservation.requestId !== undefined);
 }
 
 /** The reservations without that of a job whose charge was refunded. */
 export function withoutJob(reservations: Reservations, requestId: string): Reservations {
-  return reservations.filter((one) => one.requestId !== requestId);
+  return reservations.filter((reservation) => reservation.requestId !== requestId);
 }

@@ -21,17 +21,18 @@ export type AnswerEvent =
   | { kind: "refused-for-now"; refusal: Refusal; error: RefusedError; readListFirst: boolean; maxAttempts: number }
   | AnswerLost;
 
-/** Neither yes nor no. */
+/** The answer said neither yes nor no, or there was none. */
 export interface AnswerLost {
   kind: "answer-lost";
   refusal: Refusal | undefined;
   possibleJob: PossibleJob | undefined;
-  /** The host has said all that it knows. */
+  /** The host has said all that it knows of the attempt: it need not be asked again. */
   isHostDone: boolean;
   /** The host says that it did not send this request. An earlier delivery of it may have been sent all the same. */
   hostRefusal?: RefusedError;
 }
 
+/** How many attempts one press makes at most, by what refused them. */
 const MAX_ATTEMPTS_RATE_LIMITED = 6;
 const MAX_ATTEMPTS_UNAVAILABLE = 5;
 
@@ -169,7 +170,7 @@ export interface Baseline {
 /** For an intent whose baseline is missing: any listed job may have been there before, so none is proven to be new. */
 export const NO_BASELINE: Baseline = { ids: new Set(), afterSeconds: Number.POSITIVE_INFINITY };
 
-/** The clocks of one service differ among each other, by less than a day. */
+/** How far the window reaches back before the newest job: the clocks of one service's machines differ by less than a day. */
 const WINDOW_SECONDS = 24 * 3600;
 
 /**
@@ -189,6 +190,7 @@ export function windowFrom(jobs: readonly Job[], serviceSeconds = Number.POSITIV
  */
 type PayloadFit = "same" | "silent" | "unlike" | "foreign";
 
+/** Whether an echoed value is what was sent. Keys and defaults that the service added do not count. */
 function sameValue(sent: unknown, echoed: unknown): boolean {
   if (Object.is(sent, echoed)) return true;
   if (Array.isArray(sent) && Array.isArray(echoed)) {
@@ -218,15 +220,15 @@ function payloadFit(sent: JsonRecord, echoed: JsonRecord | undefined): PayloadFi
 export interface Matches {
   /** Jobs that may be this intent's, the likeliest first. */
   ours: Job[];
-  /** The first one echoes exactly what was sent. */
+  /** They echo exactly what was sent. */
   certain: boolean;
   /** Other new jobs of the model came from elsewhere. */
   foreignSeen: boolean;
-  /** The baseline does not cover them, so they may have been there before: taken only when nothing else appears. */
+  /** The baseline does not cover `ours`, so it may have been there before: it is taken only where nothing else appears. */
   isGuess: boolean;
 }
 
-/** The clocks of a service's machines, which give jobs their times, may differ by so much. */
+/** The clocks of a service's machines, which give jobs their times, may differ by this much. */
 const SAME_SERVICE_SECONDS = 3600;
 
 /**
@@ -262,14 +264,15 @@ export function matchJobs(listed: Job[], row: Intent, baseline: Baseline, claime
   const isOlder = olderThanBaseline(listed, ids);
   const fresh = listed.filter((job) => !ids.has(job.requestId) && !claimed.has(job.requestId) && !isOlder(job));
   const isNew = (job: Job) => isCovered(row, baseline, job);
-  const covered = fitting(fresh.filter(isNew), row);
+  const covered = matchPayloads(fresh.filter(isNew), row);
   if (covered.ours.length > 0 || fresh.every(isNew)) return covered;
-  const { ours } = fitting(fresh, row);
+  const { ours } = matchPayloads(fresh, row);
   const [newest] = ours.sort((a, b) => (b.createdAtSeconds ?? 0) - (a.createdAtSeconds ?? 0));
   return { ours: newest ? [newest] : [], certain: false, foreignSeen: true, isGuess: true };
 }
 
-function fitting(fresh: Job[], { request }: Intent): Matches {
+/** Those of some new jobs that can be an intent's by their payloads: exact echoes, else all but those of another prompt. */
+function matchPayloads(fresh: Job[], { request }: Intent): Matches {
   const fits = fresh.map((job) => ({ job, fit: payloadFit(request.payload, job.payload) }));
   const same = fits.filter(({ fit }) => fit === "same");
   const ours = same.length > 0 ? same : fits.filter(({ fit }) => fit !== "foreign");
@@ -308,7 +311,7 @@ export function fitsNamedJob(job: Job, { request, listedAfterSeconds }: Intent, 
   return !isForeign && !isOlder && (!needsEcho || fit === "same");
 }
 
-/** A network that sends a request twice does so within the life of the request. */
+/** A network that sends a request twice does so within the life of the request, which is shorter than this. */
 const DUPLICATE_WITHIN_SECONDS = 200;
 
 /**
@@ -316,14 +319,14 @@ const DUPLICATE_WITHIN_SECONDS = 200;
  * client's.
  */
 export function jobsBeside(row: Intent, baseline: Baseline, listed: Job[], known: ReadonlySet<string>): Job[] {
-  const own = listed.find(({ requestId }) => row.requestIds.includes(requestId));
-  // A job that was found in the list may itself be the wrong one, and an earlier attempt has a time of its own.
+  const ownJob = listed.find(({ requestId }) => row.requestIds.includes(requestId));
+  // The time of the intent's own job counts only where that job is certain and there was only one attempt.
   const isInTime = (job: Job) =>
     row.how !== "answered" ||
     row.attempt > 1 ||
-    own?.createdAtSeconds === undefined ||
+    ownJob?.createdAtSeconds === undefined ||
     job.createdAtSeconds === undefined ||
-    Math.abs(job.createdAtSeconds - own.createdAtSeconds) <= DUPLICATE_WITHIN_SECONDS;
+    Math.abs(job.createdAtSeconds - ownJob.createdAtSeconds) <= DUPLICATE_WITHIN_SECONDS;
   const fresh = listed.filter(
     (job) =>
       !baseline.ids.has(job.requestId) &&

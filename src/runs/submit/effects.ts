@@ -17,7 +17,7 @@ import { noteNewestJobs } from "../poll/job-queries.ts";
 import { getPollControl } from "../poll/poll-control.ts";
 import { fetchPrice } from "../prices/estimate-queries.ts";
 
-/** How submits travel. */
+/** Whether a submit goes through the studio's host, and how its body travels. */
 interface SubmitRoute {
   body: BodyKind;
   /** The name of the host's memory, in which it writes down what it sends, with `relay`. */
@@ -36,7 +36,7 @@ interface SubmitApi {
   getJob(requestId: string): Promise<Job>;
   /** Exactly one POST. */
   submit(request: JobRequest, options: AttemptOptions): ReturnType<Api["submit"]>;
-  /** Asks the host what became of an attempt. One that has not left it by then never will. `withdrawSubmit` of the client. */
+  /** Asks the host what became of an attempt. An attempt that has not left the host by then never will. */
   withdraw(request: JobRequest, options: Omit<AttemptOptions, "body">): Promise<Job>;
   /** The price of this very payload, at most 60 s old. */
   price(request: JobRequest): Promise<MicroUsd>;
@@ -82,11 +82,11 @@ export interface SubmitEffects extends RunEffects {
   isRecordSafe(): boolean;
   api: SubmitApi;
   /** Shows what became of a run. */
-  show(run: ShownOf, state: SubmitState): void;
+  show(run: RunIdentity, state: SubmitState): void;
 }
 
-/** What is shown with the state of a run. */
-export type ShownOf = Pick<Intent, "intentId" | "request" | "priceMicroUsd">;
+/** Which run a state belongs to, with what is shown beside the state. */
+export type RunIdentity = Pick<Intent, "intentId" | "request" | "priceMicroUsd">;
 
 /** The name of an attempt: the host forwards each name once. */
 export const getAttemptId = ({ intentId, attempt }: Intent) => `${intentId}.${attempt}`;
@@ -96,13 +96,13 @@ export const submitLockName = (accountId: string, model: string) => `submit:${ac
 /** The name of a lock: one auditor per account, over all tabs of this version. */
 export const auditLockName = (accountId: string) => `audit-3:${accountId}`;
 /**
- * The name of the same lock in the version before. A tab of that version audits rows of version 2 alone, and would never end
- * over one that this version audits.
+ * The name of that lock in version 2. A tab of version 2 audits only rows of its own version, and would audit without end a row
+ * that this version has audited meanwhile.
  */
 export const auditLockBefore = (accountId: string) => `audit:${accountId}`;
 /**
- * The name of a lock: one poller of the job list per intent, over all tabs of this version. A tab of the version before polls
- * for rows of today under `settle:…`, can write none of them, and would hold them up.
+ * The name of a lock: one poller of the job list per intent, over all tabs of this version. A tab of version 2 polls under
+ * `settle:…` and can write no row of this version. With one name for both it would block this version.
  */
 export const settleLockName = (intentId: string) => `settle-3:${intentId}`;
 
@@ -168,35 +168,35 @@ export function browserEffects({
       price: (request) => fetchPrice({ api, client: queryClient }, request),
       route: async (request) =>
         isServedByHost()
-          ? { body: "relay", memory: await hostMemory() }
+          ? { body: "relay", memory: await fetchHostMemory() }
           : { body: await provenBodyKind(api, queueBaseUrl, request), memory: undefined },
       serviceSeconds: () => (api.clock.sourcesDisagree() ? undefined : api.clock.nowSeconds()),
     },
   };
 }
 
-/** The memory of the studio's own host. Rejects where the host gives no answer, or cannot remember what it sends. */
-async function hostMemory(): Promise<string> {
-  // Asked once more, since behind a balancer the first host may just have gone.
+/** The name of the host's memory. Rejects where the host gives no answer, or cannot remember what it sends. */
+async function fetchHostMemory(): Promise<string> {
+  // The second try may reach another host: with a load balancer, the first one may just have stopped.
   const { memory } = await aboutHost().catch(aboutHost);
   if (memory === null) throw new Error("The studio's server cannot save what it submits.");
   return memory;
 }
 
-const lockedHere = new Set<string>();
+const pageLocks = new Set<string>();
 
 /** Locks of this page alone, for browsers without Web Locks. The outbox still refuses a second tab's row. */
 async function tryHoldHere<T>(name: string, work: () => Promise<T>) {
-  if (lockedHere.has(name)) return { isAcquired: false } as const;
-  lockedHere.add(name);
+  if (pageLocks.has(name)) return { isAcquired: false } as const;
+  pageLocks.add(name);
   try {
     return { isAcquired: true, result: await work() } as const;
   } finally {
-    lockedHere.delete(name);
+    pageLocks.delete(name);
   }
 }
 
-/** Web Locks: over all tabs of this origin, and let go by the browser when a tab dies. */
+/** Web Locks: they count for all tabs of this origin, and the browser releases them when a tab dies. */
 const browserLocks: Locks = {
   tryHold: <T>(
     name: string,
@@ -210,7 +210,7 @@ const browserLocks: Locks = {
   },
 };
 
-/** Whether this browser can send a stream as a request body at all. */
+/** Whether this browser can send a stream as a request body: then it reads `duplex` and does not turn the stream into text. */
 function canStreamRequests(): boolean {
   let askedForDuplex = false;
   try {
@@ -237,7 +237,7 @@ function knownProtocol(url: URL): string {
   return last && "nextHopProtocol" in last ? String(last.nextHopProtocol) : "";
 }
 
-/** Browsers speak HTTP/2 only over TLS, and a stream over HTTP/1.1 fails with an error in the console: don't try. */
+/** Browsers speak HTTP/2 only over TLS, and a stream over HTTP/1.1 fails with an error in the console, so it is not tried. */
 function mayBeHttp2(queueBaseUrl: string): boolean {
   const url = new URL(queueBaseUrl, globalThis.location?.href);
   return url.protocol === "https:" && !knownProtocol(url).startsWith("http/1");

@@ -33,7 +33,13 @@ import {
   transition,
   writesLedger,
 } from "#runs/rules/intent.ts";
-import { type BrokenCap, type ProjectCap, type Reservation, withoutHold, withReservation } from "#runs/rules/limits.ts";
+import {
+  type BrokenCap,
+  type ProjectCap,
+  type Reservation,
+  withoutOpenReservation,
+  withReservation,
+} from "#runs/rules/limits.ts";
 import { type Baseline, NO_BASELINE } from "#runs/rules/proofs.ts";
 import {
   isClaim,
@@ -74,10 +80,11 @@ function readAcceptedOrigin(raw: unknown): Intent["how"] {
   return origin === "duplicate" || origin === "imported" ? undefined : origin;
 }
 
-/** From this version of its row on, the baseline of an intent is a row of its own. */
-export const LIST_APART = 3;
-const NOT_SENT_IN_V3 = "never-sent";
-const WAITED_LONG_MS = 3_600_000;
+/** From this version of the outbox on, the baseline of an intent is a row of its own. */
+export const BASELINE_ROW_VERSION = 3;
+/** The stored word of the state `not-sent`, and the stored `waitedMs`: see `write` below. */
+const STORED_NOT_SENT = "never-sent";
+const STORED_WAITED_MS = 3_600_000;
 
 /** The rows of intents. A page reads them as untrusted data: of an older version, or changed by hand. */
 export const intentRows: RowKind<Intent> = {
@@ -90,16 +97,16 @@ export const intentRows: RowKind<Intent> = {
   write: ({ auditDueAtMs, waitedMs, goodPolls, state, ...row }) => ({
     ...row,
     goodLooks: goodPolls,
-    state: state === "not-sent" ? NOT_SENT_IN_V3 : state,
+    state: state === "not-sent" ? STORED_NOT_SENT : state,
     auditAtMs: auditDueAtMs,
     polledMs: waitedMs,
-    waitedMs: WAITED_LONG_MS,
+    waitedMs: STORED_WAITED_MS,
   }),
   read: (raw, { v }) => {
     if (!isRecord(raw)) return undefined;
     const intentId = asText(raw.intentId);
     const request = readRequest(raw.request);
-    const state = raw.state === NOT_SENT_IN_V3 ? "not-sent" : asOneOf(raw.state, INTENT_STATES);
+    const state = raw.state === STORED_NOT_SENT ? "not-sent" : asOneOf(raw.state, INTENT_STATES);
     if (!intentId || !request || !state || !isMicroUsd(raw.priceMicroUsd)) return undefined;
     return {
       intentId,
@@ -114,21 +121,21 @@ export const intentRows: RowKind<Intent> = {
       listedAfterSeconds: v < 2 ? 0 : (asNumber(raw.listedAfterSeconds) ?? 0),
       shared: raw.shared === true,
       goodPolls: asNumber(raw.goodLooks) ?? 0,
-      waitedMs: asNumber(v < LIST_APART ? raw.waitedMs : raw.polledMs) ?? 0,
+      waitedMs: asNumber(v < BASELINE_ROW_VERSION ? raw.waitedMs : raw.polledMs) ?? 0,
       possibleJob: readPossibleJob(raw.possibleJob),
       dismissed: raw.dismissed === true,
       requestIds: asTexts(raw.requestIds),
       how: readAcceptedOrigin(raw.how),
       refusal: readRefusal(raw.refusal),
       neverLeft: raw.neverLeft === true,
-      auditDueAtMs: asNumber(v < LIST_APART ? raw.auditDueAtMs : raw.auditAtMs),
+      auditDueAtMs: asNumber(v < BASELINE_ROW_VERSION ? raw.auditDueAtMs : raw.auditAtMs),
       settledAtMs: asNumber(raw.settledAtMs),
       ...(typeof raw.projectId === "string" ? { projectId: raw.projectId } : {}),
     };
   },
 };
 
-/** A row that this version may move: not of a newer one, and in a state that it knows. */
+/** The intent of a row that this version may move; undefined for a row of a newer version or in an unknown state. */
 export function readMovable(stored: StoredRow): Intent | undefined {
   return stored.v > intentRows.version ? undefined : intentRows.read(stored.body, stored);
 }
@@ -148,14 +155,15 @@ export const baselineRows: RowKind<Baseline> = {
   write: ({ ids, afterSeconds }) => ({ ids: [...ids], afterSeconds }),
 };
 
+const BASELINE_SUFFIX = ":list";
+
 /** The key of the row with an intent's baseline. */
-export const baselineKey = (intentId: string) => `${intentId}${LIST}`;
-const LIST = ":list";
+export const baselineKey = (intentId: string) => `${intentId}${BASELINE_SUFFIX}`;
 
 /** The intent that a baseline belongs to, by the key of its row. */
-export const intentOfBaseline = (key: string) => key.slice(0, -LIST.length);
+export const intentOfBaseline = (key: string) => key.slice(0, -BASELINE_SUFFIX.length);
 
-/** A scope of its own, so that whoever reads the intents of an account reads no list. */
+/** The scope of baselines. It differs from that of intents, so that reading the intents of an account reads no baseline. */
 export const baselineScope = (accountId: string) => `${accountId}|lists`;
 
 /** The change that writes the baseline of an intent. Writes nothing by itself. */
@@ -163,33 +171,33 @@ export function baselineChange(accountId: string, intentId: string, baseline: Ba
   return putChange(baselineRows, baselineScope(accountId), baselineKey(intentId), baseline);
 }
 
-/** The time after which a search that was in vain ended in version 2. */
+/** After this much polling in vain, version 2 stopped looking for a job. */
 const GIVE_UP_V2_MS = 15 * 60_000;
 
 /** The baseline that stands in the row of an intent itself, up to version 2; undefined from version 3 on. */
 function inlineBaseline({ v, body }: StoredRow): Baseline | undefined {
-  if (v >= LIST_APART || !isRecord(body)) return undefined;
+  if (v >= BASELINE_ROW_VERSION || !isRecord(body)) return undefined;
   // Version 2 emptied the list once the intent was settled for good. An empty one then does not say that there were no jobs.
-  const isAbsent = body.state === "absent" && (asNumber(body.waitedMs) ?? 0) >= GIVE_UP_V2_MS;
-  const isOver = isAbsent || body.state === "accepted" || body.state === "rejected" || body.state === "not-sent";
-  if (isOver && body.auditDueAtMs === undefined && asTexts(body.baseline).length === 0) return undefined;
+  const isGivenUp = body.state === "absent" && (asNumber(body.waitedMs) ?? 0) >= GIVE_UP_V2_MS;
+  const isSettled = isGivenUp || body.state === "accepted" || body.state === "rejected" || body.state === "not-sent";
+  if (isSettled && body.auditDueAtMs === undefined && asTexts(body.baseline).length === 0) return undefined;
   // Version 1 took the window of its list from the device's clock.
   const afterSeconds = asNumber(body.baselineAfterSeconds) ?? asNumber(body.listedAfterSeconds) ?? 0;
   return { ids: new Set(asTexts(body.baseline)), afterSeconds };
 }
 
-type Where = Pick<SubmitEffects, "accountId" | "rows">;
-type Timed = Where & Pick<SubmitEffects, "nowMs">;
+type OutboxAccess = Pick<SubmitEffects, "accountId" | "rows">;
+type TimedAccess = OutboxAccess & Pick<SubmitEffects, "nowMs">;
 
 /** One intent; undefined where there is none, or none that can be read. Rejects when the store cannot be read. */
-export async function readIntent({ rows }: Where, intentId: string): Promise<Intent | undefined> {
+export async function readIntent({ rows }: OutboxAccess, intentId: string): Promise<Intent | undefined> {
   const row = await readOne(rows, intentRows, intentId);
   if (row) forgetSettled(rows, row);
   return row;
 }
 
 /** Every readable intent of the account, in no order. Rejects when the store cannot be read. */
-export async function readIntents({ accountId, rows }: Where): Promise<Intent[]> {
+export async function readIntents({ accountId, rows }: OutboxAccess): Promise<Intent[]> {
   const all = await readAll(rows, intentRows, accountId);
   for (const row of all) forgetSettled(rows, row);
   return all;
@@ -197,10 +205,10 @@ export async function readIntents({ accountId, rows }: Where): Promise<Intent[]>
 
 /**
  * What the job list showed before an intent was sent. `NO_BASELINE` where that is not there: the database was lost, or the
- * row came alone from another browser. Rejects when the store cannot be read.
+ * row was imported from another browser without it. Rejects when the store cannot be read.
  */
-export async function readBaseline({ rows }: Where, { intentId, attempt }: Intent): Promise<Baseline> {
-  const open = openHere.get(rows)?.get(intentId);
+export async function readBaseline({ rows }: OutboxAccess, { intentId, attempt }: Intent): Promise<Baseline> {
+  const open = openIntents.get(rows)?.get(intentId);
   // Another tab may have sent the same intent again, as its next attempt and with a baseline of its own.
   if (open?.baseline && open.row.attempt === attempt) return open.baseline;
   const row = await rows.get("outbox", intentId);
@@ -243,7 +251,7 @@ type Added =
  * studio can read, and `over-cap` where a limit would be broken. Rejects with a `StorageError` when nothing was written.
  */
 export async function addIntent(
-  { accountId, rows, nowMs }: Timed,
+  { accountId, rows, nowMs }: TimedAccess,
   intent: NewIntent,
   listedIds: ReadonlySet<string>,
   projectCap?: ProjectCap,
@@ -268,9 +276,9 @@ export async function addIntent(
   const target: EditTarget = { store: "outbox", key: row.intentId, reads: reservationReads(accountId) };
   try {
     const added = await rows.edit<Added>(target, (current, stored) => {
-      const before = current && readMovable(current);
+      const earlier = current && readMovable(current);
       // A run of a batch that never left keeps its id, and its next attempt gets a number that the host does not know.
-      if (before?.state === "not-sent") row.attempt = before.attempt + 1;
+      if (earlier?.state === "not-sent") row.attempt = earlier.attempt + 1;
       else if (current !== undefined) return { changes: [], result: { kind: "already-sent" } };
       const { reservations, broken } = checkStoredLimits(stored, row.priceMicroUsd, row.sentAtMs, projectCap);
       if (broken) return { changes: [], result: { kind: "over-cap", ...broken } };
@@ -296,57 +304,57 @@ async function isTakenByNewer(rows: RowStore, accountId: string, model: string):
 interface OpenIntent {
   accountId: string;
   row: Intent;
-  /** Absent until it was read. */
+  /** Undefined until it was read. */
   baseline: Baseline | undefined;
 }
 
 /**
- * The open intents that this page wrote, by store. A browser may delete the database under the page, and money may hang
- * on them.
+ * The open intents that this page wrote, by store. A browser may delete the database while the page is open, and each of
+ * them may be a charge, so they can be written again.
  */
-const openHere = new WeakMap<RowStore, Map<string, OpenIntent>>();
+const openIntents = new WeakMap<RowStore, Map<string, OpenIntent>>();
 /** Stores that have lost their rows once. */
 const lostStores = new WeakSet<RowStore>();
 
 function remember(rows: RowStore, accountId: string, row: Intent, baseline: Baseline | undefined): void {
-  const open = openHere.get(rows) ?? new Map<string, OpenIntent>();
-  openHere.set(rows, open);
-  if (isUnsettled(row.state)) open.set(row.intentId, { accountId, row, baseline });
-  else open.delete(row.intentId);
+  const intents = openIntents.get(rows) ?? new Map<string, OpenIntent>();
+  openIntents.set(rows, intents);
+  if (isUnsettled(row.state)) intents.set(row.intentId, { accountId, row, baseline });
+  else intents.delete(row.intentId);
 }
 
-/** Another tab settled it. */
+/** Drops an intent that another tab has settled. */
 function forgetSettled(rows: RowStore, row: Intent): void {
-  if (!isUnsettled(row.state)) openHere.get(rows)?.delete(row.intentId);
+  if (!isUnsettled(row.state)) openIntents.get(rows)?.delete(row.intentId);
 }
 
 /** Takes note that the database has lost its rows: from now on `restoreOpenIntents` writes. */
-export function noteRowsLost({ rows }: Where): void {
+export function noteRowsLost({ rows }: OutboxAccess): void {
   lostStores.add(rows);
 }
 
 /**
- * Writes the open intents of this page again that the database has lost, with what they hold of the budget. Those that
- * are there stay as they are. One that cannot be written, for want of room or because another intent has the model's slot
+ * Writes the open intents of this page again that the database has lost, with their reservations. Rows that are still
+ * there stay as they are. One that cannot be written, for want of room or because another intent has the model's slot
  * by now, is left for the next call. Never rejects.
  */
-export async function restoreOpenIntents({ rows, accountId }: Where): Promise<void> {
+export async function restoreOpenIntents({ rows, accountId }: OutboxAccess): Promise<void> {
   if (!lostStores.has(rows)) return;
-  for (const { accountId: owner, row, baseline } of [...(openHere.get(rows)?.values() ?? [])]) {
+  for (const { accountId: owner, row, baseline } of [...(openIntents.get(rows)?.values() ?? [])]) {
     if (owner !== accountId) continue;
     const { intentId } = row;
     const reads: EditTarget["reads"] = [
       { store: "settings", key: reservationsKey(accountId) },
       { store: "outbox", key: baselineKey(intentId) },
     ];
-    const written = rows.edit({ store: "outbox", key: intentId, reads }, (current, [reserved, list]) => {
+    const written = rows.edit({ store: "outbox", key: intentId, reads }, (current, [reserved, storedBaseline]) => {
       const changes = current
         ? []
         : [intentChange(accountId, row), ...reservationChanges(accountId, row, reserved, [])];
-      // Another tab may have written the row again, and never have read its list.
-      const now = current ? readMovable(current) : row;
-      const isSame = now?.attempt === row.attempt && isUnsettled(now.state);
-      if (baseline && !list && isSame) changes.push(baselineChange(accountId, intentId, baseline));
+      // Another tab may have written the row again without its baseline, which that tab never read.
+      const stored = current ? readMovable(current) : row;
+      const isSame = stored?.attempt === row.attempt && isUnsettled(stored.state);
+      if (baseline && !storedBaseline && isSame) changes.push(baselineChange(accountId, intentId, baseline));
       return { changes, result: undefined };
     });
     await written.catch(() => {});
@@ -354,19 +362,19 @@ export async function restoreOpenIntents({ rows, accountId }: Where): Promise<vo
 }
 
 /**
- * Moves an intent on from what the record says now: applies the table of `#runs/rules/intent.ts` to one event, in one
+ * Moves an intent on from the state in which it is stored now: applies the table of `#runs/rules/intent.ts` to one event, in one
  * transaction with the ledger, the jobs and the reservations. Resolves to the row as it stands afterwards, moved or not;
  * undefined where there is none that this version may move. An open intent of this page that the database has lost is
  * moved on from memory. Rejects with a `StorageError` when nothing was written, and with a
  * `SlotTakenError` where the intent needs the model's slot and another one has it: the row was lost, or came with an import.
  */
 export async function record(
-  { accountId, rows, nowMs }: Timed,
+  { accountId, rows, nowMs }: TimedAccess,
   intentId: string,
   event: SubmitEvent,
 ): Promise<Intent | undefined> {
   // Each page that moves an intent reads its baseline once, so that it can write a lost database again.
-  const list = openHere.get(rows)?.get(intentId)?.baseline ? [] : [baselineKey(intentId)];
+  const baselineReads = openIntents.get(rows)?.get(intentId)?.baseline ? [] : [baselineKey(intentId)];
   const ofJob = event.kind === "audited" ? event.ofJob : undefined;
   const target: EditTarget = {
     store: "outbox",
@@ -378,32 +386,31 @@ export async function record(
         store: "ledger",
         key: ofJob === undefined ? ledgerId.open(accountId, intentId) : ledgerId.charge(accountId, ofJob),
       },
-      ...list.map((key) => ({ store: "outbox" as const, key })),
+      ...baselineReads.map((key) => ({ store: "outbox" as const, key })),
       ...foundJobs(event).map((job) => ({ store: "jobs" as const, key: trackedKey(accountId, job.requestId) })),
     ],
   };
-  const now = nowMs();
+  const atMs = nowMs();
   let baseline: Baseline | undefined;
-  const after = await rows.edit<Intent | undefined>(target, (current, [reserved, line, ...found]) => {
-    const here = openHere.get(rows)?.get(intentId);
-    const [stored] = found.slice(0, list.length);
+  const after = await rows.edit<Intent | undefined>(target, (current, [reserved, line, ...baselineAndJobs]) => {
+    const remembered = openIntents.get(rows)?.get(intentId);
+    const [storedBaseline] = baselineAndJobs.slice(0, baselineReads.length);
+    const foundRows = baselineAndJobs.slice(baselineReads.length);
     const inline = current && inlineBaseline(current);
-    const attempt = current ? intentRows.read(current.body, current)?.attempt : here?.row.attempt;
-    const cached = here?.row.attempt === attempt ? here?.baseline : undefined;
-    baseline = cached ?? inline ?? (stored && baselineRows.read(stored.body, stored));
-    // A newer studio wrote it and knows more than this page does, so the newer one settles it.
-    const known = current ? readMovable(current) : lostStores.has(rows) ? here?.row : undefined;
-    const row = known && inProjectOf(line, known);
-    const own = row && withoutClaimed(event, row, found.slice(list.length));
-    const step = own && transition(row, own, now);
+    const attempt = current ? intentRows.read(current.body, current)?.attempt : remembered?.row.attempt;
+    const cached = remembered?.row.attempt === attempt ? remembered?.baseline : undefined;
+    baseline = cached ?? inline ?? (storedBaseline && baselineRows.read(storedBaseline.body, storedBaseline));
+    // A row of a newer version is left to a page of that version, which knows more of it than this page does.
+    const known = current ? readMovable(current) : lostStores.has(rows) ? remembered?.row : undefined;
+    const row = known && withProjectOfLine(line, known);
+    const ownEvent = row && withoutClaimed(event, row, foundRows);
+    const step = ownEvent && transition(row, ownEvent, atMs);
     if (!step) return { changes: [], result: row };
-    const isReservedAsBefore = step.row.state === row.state && step.chargedIds.length === 0;
-    const reservedChanges = isReservedAsBefore
-      ? []
-      : reservationChanges(accountId, step.row, reserved, step.chargedIds);
+    const isReservationSame = step.row.state === row.state && step.chargedIds.length === 0;
+    const reservedChanges = isReservationSame ? [] : reservationChanges(accountId, step.row, reserved, step.chargedIds);
     const changes = [intentChange(accountId, step.row), ...reservedChanges];
-    if (step.claims.length > 0) changes.push(...claimChanges(accountId, row, step.claims, now));
-    else if (step.line) changes.push(lineWithoutJob(accountId, row, step.line, now));
+    if (step.claims.length > 0) changes.push(...claimChanges(accountId, row, step.claims, atMs));
+    else if (step.line) changes.push(lineWithoutJob(accountId, row, step.line, atMs));
     if (event.kind === "audited" && event.isLast) changes.push(removeBaseline(intentId));
     // The baseline stood in the row of an older version, or the database has lost both rows.
     else if (baseline && (inline || !current)) changes.push(baselineChange(accountId, intentId, baseline));
@@ -413,7 +420,7 @@ export async function record(
   return after;
 }
 
-/** After the last audit nothing is compared with the baseline any more. */
+/** The change that removes a baseline: after the last audit nothing is compared with it any more. */
 export const removeBaseline = (intentId: string): RowChange => ({
   kind: "remove",
   store: "outbox",
@@ -421,19 +428,18 @@ export const removeBaseline = (intentId: string): RowChange => ({
 });
 
 /**
- * The row under the project of its line in the ledger: the person may have moved that. The row has its own, because a run
- * that is being sent has no line yet. Its reservation has it, too: a limit is checked in one transaction, by one row of
- * reservations, without reading the ledger. Copied in one direction: the line leads, and the others follow here and in
- * `moveLine`.
+ * The row with the project of its ledger line, because the person may have moved the line to another project. The row has a
+ * copy, since a run that is being sent has no line yet. The reservation has one, too, since a limit is checked without reading
+ * the ledger. The line is the original: the copies follow it, here and in `moveLine`.
  */
-function inProjectOf(stored: StoredRow | undefined, row: Intent): Intent {
+function withProjectOfLine(stored: StoredRow | undefined, row: Intent): Intent {
   const line = stored && ledgerRows.read(stored.body, stored);
   if (!line || line.projectId === row.projectId) return row;
-  const { projectId: _, ...free } = row;
-  return line.projectId === undefined ? free : { ...free, projectId: line.projectId };
+  const { projectId: _, ...rowWithoutProject } = row;
+  return line.projectId === undefined ? rowWithoutProject : { ...rowWithoutProject, projectId: line.projectId };
 }
 
-/** Jobs that the event would claim, and that another intent may have. Not the job of the service's own answer, which is certain. */
+/** The jobs that an event would claim from the list. Another intent may have them. A job of the service's own answer is certain. */
 function foundJobs(event: SubmitEvent): readonly Job[] {
   if (event.kind === "audited") return event.extraJobs;
   return event.kind === "job-known" && event.how !== "answered" ? event.jobs : [];
@@ -445,25 +451,25 @@ function withoutClaimed(
   row: Intent,
   tracked: readonly (StoredRow | undefined)[],
 ): SubmitEvent | undefined {
-  const originOf = (index: number) => {
+  const getOrigin = (index: number) => {
     const stored = tracked[index];
     return stored && trackedRows.read(stored.body, stored)?.origin;
   };
   if (event.kind === "audited") {
-    // Another tab may have got the service's answer about it while this one read the list.
-    const isNamed = (origin: JobOrigin | undefined) => origin !== undefined && origin !== "imported";
-    return { ...event, extraJobs: event.extraJobs.filter((_, index) => !isNamed(originOf(index))) };
+    // Another tab may have recorded such a job as its own while this one read the list.
+    const isOwned = (origin: JobOrigin | undefined) => origin !== undefined && origin !== "imported";
+    return { ...event, extraJobs: event.extraJobs.filter((_, index) => !isOwned(getOrigin(index))) };
   }
   if (event.kind !== "job-known" || foundJobs(event).length === 0) return event;
   const isFree = ({ requestId }: Job, index: number) => {
-    const origin = originOf(index);
+    const origin = getOrigin(index);
     return row.requestIds.includes(requestId) || origin === undefined || !isClaim(origin);
   };
   const [job, ...others] = event.jobs.filter(isFree);
   return job && { ...event, jobs: [job, ...others] };
 }
 
-/** A claimed job is watched from now on, and its charge is in the ledger, in place of the line without a job. */
+/** Makes each claimed job a tracked one, with a charge in the ledger in place of the intent's line without a job. */
 function claimChanges(accountId: string, row: Intent, claims: readonly Claim[], nowMs: number): RowChange[] {
   const { intentId, priceMicroUsd, sentAtMs } = row;
   const { model, payload } = row.request;
@@ -478,7 +484,7 @@ function claimChanges(accountId: string, row: Intent, claims: readonly Claim[], 
       model,
       requestId,
       intentId,
-      ...projectOf(row),
+      ...projectField(row),
     });
     const tracked = newRecord({ requestId, model, payload, priceMicroUsd, submittedAtMs: sentAtMs, origin });
     return [line, ...trackedChanges(accountId, withReported(tracked, job, nowMs))];
@@ -486,9 +492,10 @@ function claimChanges(accountId: string, row: Intent, claims: readonly Claim[], 
   return [removeLine(ledgerId.open(accountId, intentId)), ...changes];
 }
 
-/** The project of a line. A refund has none of its own: it follows the charge of its job, also when that is moved. */
-const projectOf = ({ projectId }: Intent) => (projectId === undefined ? {} : { projectId });
+/** The project as a field of a line. A refund has none of its own: it follows the charge of its job, also when that is moved. */
+const projectField = ({ projectId }: Intent) => (projectId === undefined ? {} : { projectId });
 
+/** What the studio saw, for each line without a job. */
 const EVIDENCE: Record<LineWithoutJob, LedgerLine["evidence"]> = {
   "not-charged": "refused",
   unconfirmed: "no-answer",
@@ -507,17 +514,17 @@ function lineWithoutJob(accountId: string, row: Intent, kind: LineWithoutJob, no
     model: row.request.model,
     requestId: undefined,
     intentId: row.intentId,
-    ...projectOf(row),
+    ...projectField(row),
   });
 }
 
-/** What an intent holds of the day's budget until its outcome is known. */
+/** What an intent reserves under the limits until its outcome is known. */
 function createReservation({ intentId, sentAtMs, priceMicroUsd, projectId }: Intent): Reservation {
-  const of = projectId === undefined ? {} : { projectId };
-  return { intentId, atMs: sentAtMs, amountMicroUsd: priceMicroUsd, requestId: undefined, ...of };
+  const project = projectId === undefined ? {} : { projectId };
+  return { intentId, atMs: sentAtMs, amountMicroUsd: priceMicroUsd, requestId: undefined, ...project };
 }
 
-/** One reservation while the outcome is open; then one for each job that was charged, those that the network made included. */
+/** One reservation while the outcome is open, then one for each job that was charged, possible duplicates included. */
 function reservationChanges(
   accountId: string,
   row: Intent,
@@ -525,14 +532,16 @@ function reservationChanges(
   charged: readonly string[],
 ): RowChange[] {
   const before = readReservations(reserved);
-  const hold = createReservation(row);
-  const open = isUnsettled(row.state) ? withReservation(before, hold) : withoutHold(before, row.intentId);
-  const after = charged.reduce((all, requestId) => withReservation(all, { ...hold, requestId }), open);
+  const reservation = createReservation(row);
+  const withOpen = isUnsettled(row.state)
+    ? withReservation(before, reservation)
+    : withoutOpenReservation(before, row.intentId);
+  const after = charged.reduce((all, requestId) => withReservation(all, { ...reservation, requestId }), withOpen);
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [reservationsChange(accountId, after)];
 }
 
 /** The project that is being worked on; none where the row cannot be read. Never rejects. */
-export function currentProject({ rows, accountId }: Where): Promise<string | undefined> {
+export function currentProject({ rows, accountId }: OutboxAccess): Promise<string | undefined> {
   return rows.get("settings", projectsKey(accountId)).then(readCurrentProject, () => undefined);
 }
 
@@ -540,15 +549,15 @@ export function currentProject({ rows, accountId }: Where): Promise<string | und
 const nextIntentRows: RowKind<string> = { store: "settings", version: 1, read: asFilledText };
 const INTENT_KEY = "intent|";
 
-/** Whether a row of `settings` is such an id, of any account. */
+/** Whether a key of the `settings` store is that of a next intent id, of any account. */
 export const isIntentKey = (key: string) => key.startsWith(INTENT_KEY);
 
 /**
- * The current id of a model, minted where it is missing or `spent`. Another tab may have minted the next one
- * already: then that is the current one. Rejects with a `StorageError` when a new one could not be written.
+ * The current id of a model, minted where it is missing or `spent`. Where another tab has minted the next one
+ * already, that is the current one. Rejects with a `StorageError` when a new one could not be written.
  */
 export function currentIntent(
-  { rows, accountId, newId }: Where & Pick<SubmitEffects, "newId">,
+  { rows, accountId, newId }: OutboxAccess & Pick<SubmitEffects, "newId">,
   model: string,
   spent?: string,
 ): Promise<string> {

@@ -1,5 +1,5 @@
 // What goes on after a lost answer or a reload: the polls until an intent is settled, the audit, which searches the list for jobs
-// that the network made beside an intent's own, and the pruning of old rows. What an attempt asks for itself is in `run.ts`.
+// that the network made beside an intent's own, and the pruning of old rows. `run.ts` has what the submit itself asks for, too.
 // Nothing here sends anything (invariant: no POST on boot, focus, reconnect, reload or a timer).
 import type { Job } from "#api/types.ts";
 import { asNumber } from "#lib/read.ts";
@@ -19,9 +19,9 @@ import { batchRows } from "#storage/stored-batches.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import { auditLockBefore, auditLockName, type SubmitEffects, settleLockName, submitLockName } from "./effects.ts";
 import {
+  BASELINE_ROW_VERSION,
   baselineScope,
   intentOfBaseline,
-  LIST_APART,
   readBaseline,
   readIntent,
   readIntents,
@@ -36,25 +36,25 @@ import { askHost, findNamedJob, listModelJobs, matchListed } from "./run.ts";
  * latest first. Rejects when the store cannot be read or written.
  */
 export async function resumeIntents(effects: SubmitEffects): Promise<Intent[]> {
-  const open: Intent[] = [];
+  const toPoll: Intent[] = [];
   for (const row of await readIntents(effects)) {
     if (row.state === "sending" || row.state === "retrying") {
       await effects.locks.tryHold(submitLockName(effects.accountId, row.request.model), () =>
         takeOver(effects, row.intentId),
       );
     }
-    const now = await readIntent(effects, row.intentId);
-    if (now?.state === "unconfirmed" || now?.state === "absent") open.push(now);
+    const moved = await readIntent(effects, row.intentId);
+    if (moved?.state === "unconfirmed" || moved?.state === "absent") toPoll.push(moved);
   }
-  return open.sort((a, b) => b.sentAtMs - a.sentAtMs);
+  return toPoll.sort((a, b) => b.sentAtMs - a.sentAtMs);
 }
 
-/** Moves on what a page that was closed left open, under the lock that the page had. */
+/** Moves on an intent that a closed page left open. Call it under the lock that the page had. */
 async function takeOver(effects: SubmitEffects, intentId: string): Promise<void> {
   const row = await readIntent(effects, intentId);
   if (row?.state !== "sending" && row?.state !== "retrying") return;
   await record(effects, intentId, { kind: "page-lost" }).catch((error: unknown) => {
-    // An imported row has no slot, and another intent may hold that of its model. Then this one waits, and holds up no other.
+    // An imported row has no slot, and another intent may have that of its model. Then this row waits, and the others go on.
     if (!(error instanceof SlotTakenError)) throw error;
   });
 }
@@ -86,47 +86,45 @@ export async function reconcile(effects: SubmitEffects, intentId: string, wake: 
   await effects.locks.tryHold(settleLockName(intentId), () => pollUntilSettled(effects, intentId, wake));
 }
 
-/** Polls until the intent is settled, or long enough. Time counts only while somebody polls, by a clock that never jumps. */
+/** Polls until the intent is settled or given up. Time counts only while some page polls, by a clock that never jumps. */
 async function pollUntilSettled(effects: SubmitEffects, intentId: string, wake: () => AbortSignal): Promise<void> {
   let failed = false;
   let isHostDone = false;
-  let isAsking = false;
+  let isAskingHost = false;
   for (;;) {
-    const before = await readIntent(effects, intentId);
-    if (!before || !(before.state === "unconfirmed" || before.state === "absent")) return;
-    if (before.state === "absent" && before.waitedMs >= GIVE_UP_MS) return;
-    const from = effects.monotonicMs();
-    await sleepForPoll(effects, nextPollMs(before, failed), before.waitedMs === 0, wake);
-    const waitedMs = before.waitedMs + Math.max(0, effects.monotonicMs() - from);
+    const row = await readIntent(effects, intentId);
+    if (!row || !(row.state === "unconfirmed" || row.state === "absent")) return;
+    if (row.state === "absent" && row.waitedMs >= GIVE_UP_MS) return;
+    const waitFromMs = effects.monotonicMs();
+    await sleepForPoll(effects, nextPollMs(row, failed), row.waitedMs === 0, wake);
+    const waitedMs = row.waitedMs + Math.max(0, effects.monotonicMs() - waitFromMs);
     // A host is asked only where the row names its memory: another memory has no record of the attempt.
-    isHostDone ||= before.bodyKind !== "relay" || before.hostMemory === undefined;
-    if (before.state === "unconfirmed" && !isHostDone && !isAsking) {
-      isAsking = true;
+    isHostDone ||= row.bodyKind !== "relay" || row.hostMemory === undefined;
+    if (row.state === "unconfirmed" && !isHostDone && !isAskingHost) {
+      isAskingHost = true;
       // Not awaited: the host may wait for the service longer than the list takes to show the job. A later round reads what it said.
-      void settleByHost(effects, before).then((knows) => {
-        isHostDone = knows;
-        isAsking = false;
+      void settleByHost(effects, row).then((hasSaidAll) => {
+        isHostDone = hasSaidAll;
+        isAskingHost = false;
       });
     }
     const mayArrive = mayStillArrive(isHostDone, waitedMs);
-    const seen = await pollList(effects, before, waitedMs, mayArrive);
+    const seen = await pollList(effects, row, waitedMs, mayArrive);
     if (seen === "settled") return;
     failed = seen === "failed";
     const isGood = !failed && seen !== "slot-taken";
-    const goodPolls = before.goodPolls + (isGood ? 1 : 0);
+    const goodPolls = row.goodPolls + (isGood ? 1 : 0);
     const wasIdAsked = seen !== "not-asked";
     const isEnough =
-      before.state === "unconfirmed" &&
+      row.state === "unconfirmed" &&
       isGood &&
       provesAbsence({ goodPolls, waitedMs, mayArrive, wasIdAsked, longestLagMs: await readLongestLag(effects) });
     const after = await record(
       effects,
       intentId,
-      isEnough
-        ? { kind: "not-found", goodPolls, waitedMs }
-        : { kind: "polled", seen: before.state, goodPolls, waitedMs },
+      isEnough ? { kind: "not-found", goodPolls, waitedMs } : { kind: "polled", seen: row.state, goodPolls, waitedMs },
     );
-    if (after?.state === "unconfirmed" || (after?.state === "absent" && before.state !== "absent"))
+    if (after?.state === "unconfirmed" || (after?.state === "absent" && row.state !== "absent"))
       effects.show(after, shownState(after, { pollFailed: failed }));
   }
 }
@@ -160,7 +158,7 @@ async function settleByHost(effects: SubmitEffects, row: Intent): Promise<boolea
   return settled !== undefined;
 }
 
-/** No attempt follows from here, so a refusal that could be tried again is final, and so is an attempt that never left. */
+/** Recovery makes no attempt, so a refusal that could be tried again is final here, and so is an attempt that never left. */
 function asFinalEvent(event: Exclude<AnswerEvent, AnswerLost>): SubmitEvent {
   if (event.kind === "job-known") return event;
   return isNeverSent(event) ? { kind: "never-left" } : { ...event, kind: "refused" };
@@ -209,13 +207,16 @@ async function settleBy(
   return true;
 }
 
+/** How long after a failure an audit is made again. */
 const AGAIN_AFTER_FAILURE_MS = 5_000;
+/** An audit that is due this close to a full audit time from now was planned by this page, just now. */
 const SAME_MOMENT_MS = 2_000;
-const SHORTEST_WAIT_MS = 50;
+/** Audits that are due almost at once share one reading of the rows. */
+const MIN_WAIT_MS = 50;
 /** After this long the rows are read again: another tab may have settled one, and the wall clock may have jumped. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
-/** When a row is to be audited, by this page's own monotonic clock. */
+/** When a row is to be audited, by this page's own monotonic clock, and whether that is its last audit. */
 interface Due {
   atMs: number;
   isLast: boolean;
@@ -242,17 +243,19 @@ export async function runAudits(
   await effects.locks.tryHold(auditLockName(effects.accountId), async () => {
     for (;;) {
       const wakeSignal = nextWakeSignal();
-      // Rows of version 2 are left alone while a tab of the version before audits them.
-      const all = await effects.locks.tryHold(auditLockBefore(effects.accountId), () => auditDue(effects, plan, 0));
-      const waitMs = all.isAcquired ? all.result : await auditDue(effects, plan, LIST_APART);
+      // While a tab of version 2 audits the rows of its version, this one leaves them alone.
+      const allVersions = await effects.locks.tryHold(auditLockBefore(effects.accountId), () =>
+        auditDue(effects, plan, 0),
+      );
+      const waitMs = allVersions.isAcquired ? allVersions.result : await auditDue(effects, plan, BASELINE_ROW_VERSION);
       if (waitMs === undefined) return;
-      await effects.sleep(Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS), wakeSignal);
+      await effects.sleep(Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS), wakeSignal);
     }
   });
 }
 
 /**
- * Audits what is due, in rows of a version or later ones. Resolves to the time in ms until something is due again, or
+ * Audits what is due, in rows from a version on. Resolves to the time in ms until something is due again, or
  * undefined when nothing is.
  */
 async function auditDue(effects: SubmitEffects, plan: AuditPlan, fromVersion: number): Promise<number | undefined> {
@@ -260,9 +263,9 @@ async function auditDue(effects: SubmitEffects, plan: AuditPlan, fromVersion: nu
   const rows = stored
     .flatMap((row) => (row.v < fromVersion ? [] : (readMovable(row) ?? [])))
     .filter((row) => row.auditDueAtMs !== undefined);
-  const due = new Set(rows.map(({ intentId }) => intentId));
+  const stillDue = new Set(rows.map(({ intentId }) => intentId));
   // Another tab has made the last audit of the others.
-  for (const intentId of plan.keys()) if (!due.has(intentId)) plan.delete(intentId);
+  for (const intentId of plan.keys()) if (!stillDue.has(intentId)) plan.delete(intentId);
   const listings = new Map<string, Promise<Job[]>>();
   for (const row of rows) {
     const dues = plan.get(row.intentId) ?? planFor(effects, row.auditDueAtMs ?? effects.nowMs());
@@ -270,10 +273,10 @@ async function auditDue(effects: SubmitEffects, plan: AuditPlan, fromVersion: nu
     const [due] = dues;
     if (!due || due.atMs > effects.monotonicMs()) continue;
     const { model } = row.request;
-    const lowest = Math.min(
+    const earliestSeconds = Math.min(
       ...rows.filter((other) => other.request.model === model).map((other) => other.listedAfterSeconds),
     );
-    const listing = listings.get(model) ?? listModelJobs(effects, model, lowest);
+    const listing = listings.get(model) ?? listModelJobs(effects, model, earliestSeconds);
     listings.set(model, listing);
     try {
       await auditRow(effects, row, await listing, due.isLast);
@@ -283,15 +286,18 @@ async function auditDue(effects: SubmitEffects, plan: AuditPlan, fromVersion: nu
       due.atMs = effects.monotonicMs() + AGAIN_AFTER_FAILURE_MS;
     }
   }
-  const next = [...plan.values()].flatMap((dues) => dues.map(({ atMs }) => atMs));
-  return next.length === 0 ? undefined : Math.max(0, Math.min(...next) - effects.monotonicMs());
+  const times = [...plan.values()].flatMap((dues) => dues.map(({ atMs }) => atMs));
+  return times.length === 0 ? undefined : Math.max(0, Math.min(...times) - effects.monotonicMs());
 }
 
+/** One audit for a row of this page; two for a row of an earlier page, whose wall clock may have been another. */
 function planFor(effects: SubmitEffects, dueAtMs: number): Due[] {
-  const now = effects.monotonicMs();
-  const remaining = Math.min(AUDIT_AFTER_MS, Math.max(0, dueAtMs - effects.nowMs()));
-  const last = { atMs: now + AUDIT_AFTER_MS, isLast: true };
-  return AUDIT_AFTER_MS - remaining <= SAME_MOMENT_MS ? [last] : [{ atMs: now + remaining, isLast: false }, last];
+  const startMs = effects.monotonicMs();
+  const remainingMs = Math.min(AUDIT_AFTER_MS, Math.max(0, dueAtMs - effects.nowMs()));
+  const last = { atMs: startMs + AUDIT_AFTER_MS, isLast: true };
+  return AUDIT_AFTER_MS - remainingMs <= SAME_MOMENT_MS
+    ? [last]
+    : [{ atMs: startMs + remainingMs, isLast: false }, last];
 }
 
 async function auditRow(effects: SubmitEffects, row: Intent, listed: Job[], isLast: boolean): Promise<void> {
@@ -301,11 +307,12 @@ async function auditRow(effects: SubmitEffects, row: Intent, listed: Job[], isLa
   await record(effects, row.intentId, { kind: "audited", extraJobs, isLast, ofJob: row.requestIds[0] });
 }
 
+/** How long, and how many, settled intents stay stored: see `pruneOutbox`. */
 const STORED_MS = 30 * 86_400_000;
 const MAX_STORED = 1000;
-const AT_ONCE = 100;
+const ROWS_PER_TRANSACTION = 100;
 
-/** Whether nothing is polled for, or to be audited, any more. */
+/** Whether an intent is neither polled for nor audited any more. */
 function isOver(row: Intent): boolean {
   if (isUnsettled(row.state) || row.auditDueAtMs !== undefined) return false;
   return row.state !== "absent" || row.waitedMs >= GIVE_UP_MS;
@@ -313,8 +320,8 @@ function isOver(row: Intent): boolean {
 
 /**
  * Removes intents that were settled and audited more than 30 days ago, or before the newest 1,000. Their ledger lines
- * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch learns from
- * them what was sent. The baseline of an intent that is over goes at once. Rejects with a `StorageError` when the store
+ * and jobs stay. One that is open, or to be audited, or part of a batch is never removed: the batch reads there
+ * what was sent. The baseline of an intent that is over goes at once. Rejects with a `StorageError` when the store
  * cannot be read or written; what was removed stays removed.
  */
 export async function pruneOutbox(effects: SubmitEffects): Promise<void> {
@@ -325,31 +332,36 @@ export async function pruneOutbox(effects: SubmitEffects): Promise<void> {
       items.flatMap(({ intentId, earlierIntentIds = [] }) => [intentId, ...earlierIntentIds]),
     ),
   );
-  const oldest = effects.nowMs() - STORED_MS;
-  const old = new Set(
+  const oldestSentAtMs = effects.nowMs() - STORED_MS;
+  const oldIds = new Set(
     newestFirst
-      .filter(({ intentId, sentAtMs }, index) => !inBatches.has(intentId) && (sentAtMs < oldest || index >= MAX_STORED))
+      .filter(
+        ({ intentId, sentAtMs }, index) =>
+          !inBatches.has(intentId) && (sentAtMs < oldestSentAtMs || index >= MAX_STORED),
+      )
       .map(({ intentId }) => intentId),
   );
-  const lists = await effects.rows.all("outbox", baselineScope(effects.accountId));
-  const rowOf = new Map(newestFirst.map((row) => [row.intentId, row]));
-  const withList = lists.map(({ key }) => intentOfBaseline(key));
-  const due = [...new Set([...old, ...withList])].filter((intentId) => {
-    const row = rowOf.get(intentId);
+  const baselines = await effects.rows.all("outbox", baselineScope(effects.accountId));
+  const rowById = new Map(newestFirst.map((row) => [row.intentId, row]));
+  const withBaseline = baselines.map(({ key }) => intentOfBaseline(key));
+  const removable = [...new Set([...oldIds, ...withBaseline])].filter((intentId) => {
+    const row = rowById.get(intentId);
     return row === undefined || isOver(row);
   });
-  for (let from = 0; from < due.length; from += AT_ONCE) {
-    const some = due.slice(from, from + AT_ONCE);
-    const [first, ...reads] = some.map((key) => ({ store: "outbox" as const, key }));
+  for (let from = 0; from < removable.length; from += ROWS_PER_TRANSACTION) {
+    const portion = removable.slice(from, from + ROWS_PER_TRANSACTION);
+    const [first, ...reads] = portion.map((key) => ({ store: "outbox" as const, key }));
     if (!first) return;
     await effects.rows.edit({ ...first, reads }, (current, others) => ({
       result: undefined,
       changes: [current, ...others].flatMap((stored, index): RowChange[] => {
-        const intentId = some[index] ?? "";
+        const intentId = portion[index] ?? "";
         const row = stored && readMovable(stored);
         if (stored && !(row && isOver(row))) return [];
-        const list = removeBaseline(intentId);
-        return stored && old.has(intentId) ? [{ kind: "remove", store: "outbox", key: intentId }, list] : [list];
+        const withoutBaseline = removeBaseline(intentId);
+        return stored && oldIds.has(intentId)
+          ? [{ kind: "remove", store: "outbox", key: intentId }, withoutBaseline]
+          : [withoutBaseline];
       }),
     }));
   }

@@ -1,6 +1,6 @@
 // From the press to the answer, in order: price, limits, baseline, row, POST, and another attempt after a definite refusal. What
-// is shown follows from the event, also where the row could not be written: what is shown may be ahead of what is stored. At the
-// end what an attempt asks the host and the job list, which `recovery.ts` asks, too.
+// is shown follows from the event, also where the row could not be written: what is shown may be ahead of what is stored. The last
+// part asks the host and the job list what became of an attempt. `recovery.ts` uses it, too.
 import { asApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { isRecordOf } from "#api/jobs.ts";
@@ -32,7 +32,7 @@ import { isClaim, trackedRows } from "#storage/job-records.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll } from "#storage/typed-rows.ts";
 import { MAX_PAGE_JOBS, mayHaveMore } from "../job-list/job-pages.ts";
-import { getAttemptId, type ShownOf, type SubmitEffects, submitLockName } from "./effects.ts";
+import { getAttemptId, type RunIdentity, type SubmitEffects, submitLockName } from "./effects.ts";
 import { addIntent, getAttemptSlot, readBaseline, readIntent, record } from "./outbox.ts";
 
 /** One run, as somebody wants it sent. */
@@ -57,7 +57,7 @@ export interface SubmitOrder {
  */
 export async function runSubmit(effects: SubmitEffects, order: SubmitOrder): Promise<SubmitState> {
   const { model } = order.request;
-  const show = showFor(effects, shownOf(order));
+  const show = createShow(effects, getRunIdentity(order));
   if (!effects.isOnline()) return show(notSent("offline"));
   if (!effects.isRecordSafe()) return show(notSent("storage-memory"));
   show({ phase: "sending", startedAtMs: effects.nowMs(), step: "checking" });
@@ -77,22 +77,22 @@ export async function runSubmit(effects: SubmitEffects, order: SubmitOrder): Pro
   return outcome.isAcquired ? outcome.result : show(notSent("other-tab"));
 }
 
-/** This press sent nothing, and the outbox has a row with its id all the same. */
-const HAVE_A_ROW: readonly NotSentReason[] = ["already-sent", "stale", "never-left"];
+/** Reasons for which a press sent nothing although the outbox has a row with its id. */
+const REASONS_WITH_ROW: readonly NotSentReason[] = ["already-sent", "stale", "never-left"];
 
 /** Whether a run ended before its row was written: then its id is not spent, and the same intent may be tried again. */
-export const isUnspent = (end: SubmitState) => end.phase === "not-sent" && !HAVE_A_ROW.includes(end.reason);
+export const isUnspent = (state: SubmitState) => state.phase === "not-sent" && !REASONS_WITH_ROW.includes(state.reason);
 
-const shownOf = ({ intentId, request, agreedMicroUsd }: SubmitOrder): ShownOf => ({
+const getRunIdentity = ({ intentId, request, agreedMicroUsd }: SubmitOrder): RunIdentity => ({
   intentId,
   request,
   priceMicroUsd: agreedMicroUsd,
 });
 
-/** Shows a state of a run, and gives it back. */
-function showFor(effects: SubmitEffects, of: ShownOf) {
+/** Returns a function that shows a state of a run and returns that state. */
+function createShow(effects: SubmitEffects, run: RunIdentity) {
   return <State extends SubmitState>(state: State): State => {
-    effects.show(of, state);
+    effects.show(run, state);
     return state;
   };
 }
@@ -104,7 +104,7 @@ function notSent(reason: NotSentReason, more: Partial<NotSent> = {}): NotSent {
   return { phase: "not-sent", reason, ...more };
 }
 
-/** The limit of a run's project, if it has one. A database that cannot be read says nothing about it: then nothing is sent. */
+/** The limit of a run's project, if it has one. Where the database cannot be read, nothing is sent. */
 async function loadProjectCap(
   { rows, accountId }: SubmitEffects,
   { projectId }: SubmitOrder,
@@ -113,7 +113,7 @@ async function loadProjectCap(
   return readProjectCap(rows, accountId, projectId).catch(() => notSent("storage"));
 }
 
-/** The price must be known, exact, and not above what was agreed. The person is asked again about a higher one. */
+/** The exact price, if it is not above what was agreed. The person is asked again about a higher one. */
 async function agreePrice(effects: SubmitEffects, order: SubmitOrder): Promise<MicroUsd | NotSent> {
   try {
     const price = await effects.api.price(order.request);
@@ -125,9 +125,8 @@ async function agreePrice(effects: SubmitEffects, order: SubmitOrder): Promise<M
 }
 
 /**
- * What stands against a price before the person is asked: a limit that it would break, which no consent lifts, or their
- * own mark above which they want to be asked. Limits that cannot be read ask too, unless the person has been asked already:
- * then `addIntent` decides.
+ * Why a run of this price may not go on: it would break a limit, which no consent lifts, or it needs the person's
+ * confirmation. Where the limits cannot be read, it needs one as well. After a confirmation `addIntent` decides then.
  */
 async function checkLimits(
   effects: SubmitEffects,
@@ -135,31 +134,31 @@ async function checkLimits(
   priceMicroUsd: MicroUsd,
   projectCap: ProjectCap | undefined,
 ): Promise<NotSent | undefined> {
-  const asks = notSent("needs-confirmation", { priceMicroUsd });
+  const needsConfirmation = notSent("needs-confirmation", { priceMicroUsd });
   try {
     const reads = reservationReads(effects.accountId);
     const stored = await Promise.all(reads.map(({ store, key }) => effects.rows.get(store, key)));
     const { limits, broken } = checkStoredLimits(stored, priceMicroUsd, effects.nowMs(), projectCap);
     if (broken) return notSent("over-cap", broken);
-    return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? asks : undefined;
+    return !order.isConfirmed && asksFirst(limits, priceMicroUsd) ? needsConfirmation : undefined;
   } catch {
-    return order.isConfirmed ? undefined : asks;
+    return order.isConfirmed ? undefined : needsConfirmation;
   }
 }
 
-/** Up to this many jobs of a model are read without a window. */
-const MAX_WITHOUT_WINDOW = 200;
+/** A model with fewer jobs than this is listed whole, in one page. Of others only a window of time is listed. */
+const MAX_LISTED_WHOLE = 200;
 
 /**
  * What the list shows before anything is sent. Without it the job of a lost answer could not be recognized, so nothing is
- * sent: rejects when the list or the store cannot be read. Later polls of the list use its window (`windowFrom`); the list
- * has no window where the model has few jobs.
+ * sent: rejects when the list or the store cannot be read. Later polls of the list use the same window (`windowFrom`), which
+ * is open where the model has few jobs.
  */
 async function listBaseline(effects: SubmitEffects, model: string) {
-  const first = await readModelPages(effects, { model_id: model }, { page: MAX_WITHOUT_WINDOW, maxPages: 1 });
+  const first = await readModelPages(effects, { model_id: model }, { pageSize: MAX_LISTED_WHOLE, maxPages: 1 });
   const listedAfterSeconds = first.isWhole ? 0 : windowFrom(first.jobs, effects.api.serviceSeconds());
   const more = first.isWhole ? [] : await listModelJobs(effects, model, listedAfterSeconds);
-  const claimed = await claimedJobs(effects);
+  const claimed = await readClaimedIds(effects);
   const ids = new Set([...first.jobs, ...more].map(({ requestId }) => requestId));
   return { ids, listedAfterSeconds, shared: [...ids].some((id) => !claimed.has(id)) };
 }
@@ -173,22 +172,32 @@ async function sendUnderLock(
   projectCap: ProjectCap | undefined,
 ): Promise<SubmitState> {
   const { model } = order.request;
-  const show = showFor(effects, shownOf(order));
-  const route = effects.api.route(order.request).catch((error: unknown) => notSent("host-unavailable", { error }));
+  const show = createShow(effects, getRunIdentity(order));
+  const routePromise = effects.api
+    .route(order.request)
+    .catch((error: unknown) => notSent("host-unavailable", { error }));
   let listed: Awaited<ReturnType<typeof listBaseline>>;
   try {
     listed = await listBaseline(effects, model);
   } catch (error) {
     return show(notSent("list-unread", { error }));
   }
-  const way = await route;
-  if ("phase" in way) return show(way);
+  const route = await routePromise;
+  if ("phase" in route) return show(route);
   let row: Intent;
   try {
     const { intentId, request, projectId } = order;
-    const of = projectId === undefined ? {} : { projectId };
-    const { ids, ...found } = listed;
-    const intent = { intentId, request, priceMicroUsd, bodyKind: way.body, hostMemory: way.memory, ...found, ...of };
+    const project = projectId === undefined ? {} : { projectId };
+    const { ids, ...baselineFacts } = listed;
+    const intent = {
+      intentId,
+      request,
+      priceMicroUsd,
+      bodyKind: route.body,
+      hostMemory: route.memory,
+      ...baselineFacts,
+      ...project,
+    };
     const added = await addIntent(effects, intent, ids, projectCap);
     if (added.kind !== "added") {
       const { kind, ...more } = added;
@@ -217,7 +226,7 @@ async function attemptUntilSettled(
   let row = first;
   let started = firstStarted;
   const { intentId } = first;
-  const show = showFor(effects, first);
+  const show = createShow(effects, first);
   for (;;) {
     let event = await sendOnce(effects, row, started);
     if (event === "stale") return show(shownState({ ...row, state: "not-sent" }));
@@ -231,8 +240,8 @@ async function attemptUntilSettled(
     if (event.kind === "job-known") {
       const [job] = event.jobs;
       const settled = await record(effects, intentId, event).catch(() => undefined);
-      const known = settled ?? { ...row, requestIds: [job.requestId], how: "answered" };
-      return show(shownState({ ...known, state: "accepted" }, { job, unsaved: !settled }));
+      const accepted = settled ?? { ...row, requestIds: [job.requestId], how: "answered" };
+      return show(shownState({ ...accepted, state: "accepted" }, { job, unsaved: !settled }));
     }
     if (event.kind === "refused-for-now") {
       const next = await prepareRetry(effects, row, event, cancel).catch(() => undefined);
@@ -242,8 +251,8 @@ async function attemptUntilSettled(
         show(shownState(row));
         continue;
       }
-      const now = await readIntent(effects, intentId).catch(() => undefined);
-      if (now && now.state !== "retrying" && now.state !== "sending") return show(shownState(now));
+      const stored = await readIntent(effects, intentId).catch(() => undefined);
+      if (stored && stored.state !== "retrying" && stored.state !== "sending") return show(shownState(stored));
     }
     const { refusal, error } = event;
     await record(effects, intentId, { kind: "refused", refusal }).catch(() => {});
@@ -252,11 +261,12 @@ async function attemptUntilSettled(
 }
 
 /**
- * A page that slept between reading the list and its POST may have been given up by another tab, and knows an old list:
- * it must not send any more.
+ * The longest time from reading the list to the POST. Where a page slept for longer, another tab may have taken its run over,
+ * and its list is old: it must not send any more.
  */
 const FRESH_MS = 30_000;
 
+/** When the checks before a POST began, by both clocks, in ms. */
 interface Started {
   monotonicMs: number;
   wallMs: number;
@@ -275,14 +285,14 @@ const hasJumped = (effects: SubmitEffects, { wallMs }: Started) => Math.abs(effe
  * frozen page that wakes up cannot send.
  */
 async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): Promise<AnswerEvent | "stale"> {
-  let from = started;
-  if (hasJumped(effects, from)) {
+  let since = started;
+  if (hasJumped(effects, since)) {
     // Somebody may have set the clock, which is no reason to stop, or the machine slept: then another tab may have moved the row.
-    from = { ...started, wallMs: effects.nowMs() };
-    const now = await readIntent(effects, row.intentId).catch(() => undefined);
-    if (now?.state !== "sending" || now.attempt !== row.attempt) return "stale";
+    since = { ...started, wallMs: effects.nowMs() };
+    const stored = await readIntent(effects, row.intentId).catch(() => undefined);
+    if (stored?.state !== "sending" || stored.attempt !== row.attempt) return "stale";
   }
-  if (hasSlept(effects, from) || hasJumped(effects, from)) {
+  if (hasSlept(effects, since) || hasJumped(effects, since)) {
     await record(effects, row.intentId, { kind: "stale", attempt: row.attempt });
     return "stale";
   }
@@ -293,12 +303,12 @@ async function sendOnce(effects: SubmitEffects, row: Intent, started: Started): 
   return askHostIfOpen(effects, row, answer);
 }
 
-/** A wait for another attempt that ended so much later than it should: the page slept. Need not agree with `FRESH_MS`. */
+/** A wait for another attempt that ends this much too late shows that the page slept. Independent of `FRESH_MS`. */
 const MAX_LATE_MS = 30_000;
 
 /**
  * Waits after a definite refusal. Resolves to the row of the next attempt, committed; to what is shown where the list has the
- * job after all; or to undefined when it ends here.
+ * job after all; or to undefined where no attempt follows.
  */
 async function prepareRetry(
   effects: SubmitEffects,
@@ -306,15 +316,15 @@ async function prepareRetry(
   { refusal, error, readListFirst, maxAttempts }: Extract<AnswerEvent, { kind: "refused-for-now" }>,
   cancel?: AbortSignal,
 ): Promise<{ row: Intent; started: Started } | SubmitState | undefined> {
-  const show = showFor(effects, row);
+  const show = createShow(effects, row);
   if (row.attempt >= maxAttempts) return undefined;
   const waitMs = retryDelayMs(row.attempt - 1, error, () => effects.random());
   await record(effects, row.intentId, { kind: "refused-for-now", refusal });
   show(shownState({ ...row, state: "retrying", refusal }, { nextAtMs: effects.nowMs() + waitMs }));
-  const from = effects.monotonicMs();
+  const waitFromMs = effects.monotonicMs();
   await effects.sleep(waitMs, cancel);
-  // It does not send minutes after the person has looked away.
-  if (cancel?.aborted || effects.monotonicMs() - from > waitMs + MAX_LATE_MS) return undefined;
+  // After a sleep nothing is sent: the person may have looked away minutes ago.
+  if (cancel?.aborted || effects.monotonicMs() - waitFromMs > waitMs + MAX_LATE_MS) return undefined;
   const started = startClock(effects);
   if (readListFirst) {
     const seen = await checkListBeforeRetry(effects, row);
@@ -326,8 +336,8 @@ async function prepareRetry(
 }
 
 /**
- * Whether the list shows a job for a refused attempt that no other intent has: then what is to be shown of it. It is unknown
- * where the list cannot be read, or another attempt may own what it shows: then nothing is sent.
+ * Looks in the list for a job that a refused attempt made after all. Resolves to the state to show where there is one, and to
+ * `clear` where there is none. `unknown`: the list cannot be read, or another intent may own what it shows; nothing is sent.
  */
 async function checkListBeforeRetry(effects: SubmitEffects, row: Intent): Promise<"clear" | "unknown" | SubmitState> {
   try {
@@ -365,7 +375,7 @@ async function askHostIfOpen(effects: SubmitEffects, row: Intent, event: AnswerE
   return known.kind === "refused" && known.blockedBy ? withReplyOf(known.blockedBy, known) : known;
 }
 
-/** The host's word that nothing was sent, with the words of the answer that stopped the attempt on its way to the host. */
+/** The refusal by the host's word that nothing was sent, with the words of the answer that stopped the attempt. */
 function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
   const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
   const message = `${error.message} The reply was ${answer.status}.${words}`;
@@ -377,11 +387,12 @@ function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, {
   };
 }
 
+/** At most this many pages of a model are read, which are 10,000 jobs. Older jobs are not compared. */
 const MAX_PAGES = 10;
 
 /**
- * Every job of a model since a moment of the service's clock, each once; all of them with 0 (spec 4.1: limit at most
- * 1000). Rejects with an `ApiError` when a page cannot be read.
+ * The jobs of a model since a moment in Unix seconds of the service's clock, each once, up to `MAX_PAGES` pages (spec 4.1: at
+ * most 1000 jobs each). 0: from the first job on. Rejects with an `ApiError` when a page cannot be read.
  */
 export async function listModelJobs(
   effects: Pick<SubmitEffects, "api">,
@@ -389,57 +400,57 @@ export async function listModelJobs(
   createdAfterSeconds: number,
 ): Promise<Job[]> {
   const query = { model_id: model, ...(createdAfterSeconds > 0 ? { created_after: createdAfterSeconds } : {}) };
-  return (await readModelPages(effects, query, { page: MAX_PAGE_JOBS, maxPages: MAX_PAGES })).jobs;
+  return (await readModelPages(effects, query, { pageSize: MAX_PAGE_JOBS, maxPages: MAX_PAGES })).jobs;
 }
 
 /**
- * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not by `readJobPage`: what is compared
- * is one model within a bound, and it must be read before anything is sent. Rejects with an `ApiError` when a page cannot be
- * read.
+ * The newest jobs of one model, up to a number of pages; `isWhole` where these are all. Not by `readJobPage`, which reads a list
+ * over many visits: this one is read as a whole, before anything is sent. Rejects with an `ApiError` when a page cannot be read.
  */
 async function readModelPages(
   { api }: Pick<SubmitEffects, "api">,
   query: JobListParams,
-  { page, maxPages }: { page: number; maxPages: number },
+  { pageSize, maxPages }: { pageSize: number; maxPages: number },
 ): Promise<{ jobs: Job[]; isWhole: boolean }> {
   const jobs = new Map<string, Job>();
-  let read = 0;
+  let readCount = 0;
   let place: JobListParams = { offset: 0 };
-  let before: JobPage | undefined;
-  for (let count = 0; count < maxPages; count += 1) {
-    const found = await api.listJobs({ ...query, limit: page, ...place });
-    const known = jobs.size;
-    for (const job of found.jobs) jobs.set(job.requestId, job);
-    read += found.jobs.length;
-    const isRepeated = jobs.size === known;
-    // A page without a new job is the end, or the service counts no offset and names another place to go on from.
-    if (isRepeated && place.next === undefined && before?.next !== undefined) place = { next: before.next };
-    else if (isRepeated || !mayHaveMore(found, page, read)) return { jobs: [...jobs.values()], isWhole: true };
-    else place = placeAfter(place, found, read);
-    before = found;
+  let previousPage: JobPage | undefined;
+  for (let pages = 0; pages < maxPages; pages += 1) {
+    const page = await api.listJobs({ ...query, limit: pageSize, ...place });
+    const knownCount = jobs.size;
+    for (const job of page.jobs) jobs.set(job.requestId, job);
+    readCount += page.jobs.length;
+    const isRepeated = jobs.size === knownCount;
+    // A page without a new job is the last one, unless the service ignores offsets and names another place to go on from.
+    if (isRepeated && place.next === undefined && previousPage?.next !== undefined) place = { next: previousPage.next };
+    else if (isRepeated || !mayHaveMore(page, pageSize, readCount)) return { jobs: [...jobs.values()], isWhole: true };
+    else place = nextListPlace(place, page, readCount);
+    previousPage = page;
   }
   return { jobs: [...jobs.values()], isWhole: false };
 }
 
-function placeAfter(place: JobListParams, { next }: JobPage, read: number): JobListParams {
+/** The parameters of the next page: the offset or cursor that the service named, else the number of jobs read so far. */
+function nextListPlace(place: JobListParams, { next }: JobPage, readCount: number): JobListParams {
   if (next?.offset !== undefined && /^\d+$/.test(next.offset)) return { offset: Number(next.offset) };
-  return place.next !== undefined && next !== undefined ? { next } : { offset: read };
+  return place.next !== undefined && next !== undefined ? { next } : { offset: readCount };
 }
 
-/** Ids of jobs that belong to an intent. Rejects when the store cannot be read. */
-async function claimedJobs({ rows, accountId }: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
+/** The ids of all jobs that belong to some intent. Rejects when the store cannot be read. */
+async function readClaimedIds({ rows, accountId }: Pick<SubmitEffects, "rows" | "accountId">): Promise<Set<string>> {
   const tracked = await readAll(rows, trackedRows, accountId);
-  const belongs = tracked.filter(({ origin }) => isClaim(origin));
-  return new Set(belongs.map(({ requestId }) => requestId));
+  const claimed = tracked.filter(({ origin }) => isClaim(origin));
+  return new Set(claimed.map(({ requestId }) => requestId));
 }
 
 /**
- * The listed jobs that can be those of an intent. `slot-taken`: there are some, and another intent has the slot of the model by
- * now and may own them, since this one was given up or imported, or since the database lost its row. Then the list says nothing
- * of this intent, neither that it has a job nor that it has none. Rejects when the store cannot be read.
+ * The listed jobs that can be those of an intent. `slot-taken`: there are some, but another intent has the slot of the model by
+ * now and may own them. That happens where this intent was given up or imported, or its row was lost. Then the list proves
+ * nothing about this intent. Rejects when the store cannot be read.
  */
 export async function matchListed(effects: SubmitEffects, row: Intent, listed: Job[]): Promise<Matches | "slot-taken"> {
-  const matches = matchJobs(listed, row, await readBaseline(effects, row), await claimedJobs(effects));
+  const matches = matchJobs(listed, row, await readBaseline(effects, row), await readClaimedIds(effects));
   if (matches.ours.length === 0) return matches;
   const slot = getAttemptSlot(effects.accountId, row.request.model);
   const stored = await effects.rows.all("outbox", effects.accountId);
@@ -461,12 +472,12 @@ export async function findNamedJob(
     if ((await readBaseline(effects, row)).ids.has(id)) return "none";
     const job = await effects.api.getJob(id);
     if (!isRecordOf(job.raw, id) || !fitsNamedJob(job, row, possible)) return "none";
-    return (await claimedJobs(effects)).has(id) ? "none" : job;
+    return (await readClaimedIds(effects)).has(id) ? "none" : job;
   } catch (error) {
     if (error instanceof UnreadableAnswerError || error instanceof UnusableIdError) return "none";
     return error instanceof RefusedError && NO_SUCH_JOB.has(error.status) ? "none" : "unknown";
   }
 }
 
-/** Statuses that say that there is no record of an id, whatever their body. The next poll asks again. */
+/** Statuses that say that the service has no record of an id, whatever the body. The next poll asks again all the same. */
 const NO_SUCH_JOB = new Set([400, 404, 410, 422]);

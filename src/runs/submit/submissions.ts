@@ -1,4 +1,4 @@
-// The submits of one connection: screens and batches send through this alone. And the hooks that give a screen its run.
+// The submits of one connection: screens and batches send through this alone. The hooks at the end give a screen its run.
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { create, useStore } from "zustand";
@@ -14,21 +14,21 @@ import { IDLE, type Intent, type SubmitState, shownState } from "#runs/rules/int
 import { onDatabaseLost } from "#storage/database.ts";
 import { requestPersistence } from "#storage/storage-state.ts";
 import { jobKey } from "../poll/job-queries.ts";
-import { browserEffects, type ShownOf, type SubmitEffects } from "./effects.ts";
+import { browserEffects, type RunIdentity, type SubmitEffects } from "./effects.ts";
 import { currentIntent, currentProject, noteRowsLost, readIntent, record, restoreOpenIntents } from "./outbox.ts";
 import { type AuditPlan, pruneOutbox, reconcile, resumeIntents, runAudits } from "./recovery.ts";
 import { isUnspent, runSubmit, type SubmitOrder } from "./run.ts";
 
 /** A run as this page shows it: one that was begun here, or one that an earlier page left open. */
 export interface Run {
-  /** The same from the press of Run on, whatever becomes of it. */
+  /** It does not change from the press of Run on, whatever becomes of the run. */
   id: number;
   /** Undefined for a moment after the press. */
   intentId: string | undefined;
   request: JobRequest;
   /** What was agreed to. */
   priceMicroUsd: MicroUsd;
-  /** Its batch shows how it ends. The form of its model shows it only while it is unconfirmed, since it holds that up. */
+  /** Its batch shows how it ends. The form of its model shows it only while it is unconfirmed, since it blocks the form then. */
   isOfBatch: boolean;
   /** The form of its model shows it: one run of each model at most. */
   isShown: boolean;
@@ -43,29 +43,32 @@ export function shownRun(runs: readonly Run[], model: string | undefined): Run |
 /** Whether a run is on its way to the service, or waits for another attempt. */
 export const isUnderWay = ({ state: { phase } }: Pick<Run, "state">) => phase === "sending" || phase === "retrying";
 
-/** A run that its form no longer shows; none where nothing follows it any more. A job that is found later makes a run of its own. */
-function hidden(run: Run): Run | [] {
-  const isFollowed = run.state.phase === "unconfirmed" && !run.state.canSendAgain;
-  return isUnderWay(run) || isFollowed ? { ...run, isShown: false } : [];
+/**
+ * A run that its form no longer shows. It stays listed while it can still change; otherwise the empty list removes it. A job
+ * that is found later makes a run of its own.
+ */
+function hideRun(run: Run): Run | [] {
+  const isPolled = run.state.phase === "unconfirmed" && !run.state.canSendAgain;
+  return isUnderWay(run) || isPolled ? { ...run, isShown: false } : [];
 }
 
 /** Puts a run into the list, in its place if it is listed already. If its form shows it now, it hides the others of its model. */
 function placeRun(runs: readonly Run[], run: Run): readonly Run[] {
   const isShown = !run.isOfBatch || run.state.phase === "unconfirmed";
-  const now = { ...run, isShown };
+  const placed = { ...run, isShown };
   const isKnown = runs.some(({ id }) => id === run.id);
   const all = runs.flatMap((other) => {
-    if (other.id === run.id) return now;
+    if (other.id === run.id) return placed;
     if (other.request.model !== run.request.model) return other;
-    if (isShown) return other.isShown ? hidden(other) : other;
-    return other.isOfBatch && !other.isShown ? hidden(other) : other;
+    if (isShown) return other.isShown ? hideRun(other) : other;
+    return other.isOfBatch && !other.isShown ? hideRun(other) : other;
   });
-  return isKnown ? all : [...all, now];
+  return isKnown ? all : [...all, placed];
 }
 
 /**
- * The runs before a form or a batch begins another one of a model, without those that still say `sending` though nothing
- * sends them: a lock could not be asked for, or another tab has moved the intent on.
+ * The runs without those that a newly begun run of the model replaces: they still say `sending`, but nothing sends them, because
+ * a lock could not be asked for, or another tab has moved the intent on.
  */
 function withoutStuck(runs: readonly Run[], begun: Run): readonly Run[] {
   const isStuck = (run: Run) =>
@@ -73,9 +76,10 @@ function withoutStuck(runs: readonly Run[], begun: Run): readonly Run[] {
   return runs.filter((run) => !isStuck(run));
 }
 
+/** A submit that goes on now. */
 interface Running {
   isOfBatch: boolean;
-  /** Resolves once it is settled or open. */
+  /** Resolves once the submit is settled or left to the polls. */
   ended: Promise<void>;
   /** Ends the waiting for another attempt. */
   abort(): void;
@@ -96,61 +100,62 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
   const runs = create<readonly Run[]>(() => []);
   const put = (run: Run) => runs.setState(placeRun(runs.getState(), run), true);
   const putBegun = (run: Run) => runs.setState(placeRun(withoutStuck(runs.getState(), run), run), true);
-  const show = (of: ShownOf, state: SubmitState) => {
-    const known = runs.getState().findLast(({ intentId }) => intentId === of.intentId);
-    put({ ...(known ?? newRun(of, batchIntents.has(of.intentId))), state });
+  const show = (identity: RunIdentity, state: SubmitState) => {
+    const known = runs.getState().findLast(({ intentId }) => intentId === identity.intentId);
+    put({ ...(known ?? newRun(identity, batchIntents.has(identity.intentId))), state });
   };
   const effects = effectsFor(show);
   let lastId = 0;
-  const newRun = (of: Pick<Run, "intentId" | "request" | "priceMicroUsd">, isOfBatch: boolean): Run => {
+  const newRun = (identity: Pick<Run, "intentId" | "request" | "priceMicroUsd">, isOfBatch: boolean): Run => {
     lastId += 1;
-    const { intentId, request, priceMicroUsd } = of;
+    const { intentId, request, priceMicroUsd } = identity;
     return { id: lastId, intentId, request, priceMicroUsd, isOfBatch, isShown: false, state: IDLE };
   };
-  /** The form of a model shows nothing of its runs any more. */
+  /** Makes the form of a model show none of its runs any more. */
   const hide = (model: string) => {
     const shown = shownRun(runs.getState(), model);
     runs.setState(
-      runs.getState().flatMap((run) => (run === shown ? hidden(run) : run)),
+      runs.getState().flatMap((run) => (run === shown ? hideRun(run) : run)),
       true,
     );
   };
-  /** The intents of batches that this page has run: no form shows how one of them ended, however late the page learns it. */
+  /** The intents of the batch runs of this page: no form shows how one of them ended, even where the page learns it late. */
   const batchIntents = new Set<string>();
   /**
    * The next intent of each model. It is not read anew at a press: where another tab has just sent the same draft, the press must
    * use the id that is spent by then, so that it is refused as already sent.
    */
   const intents = new Map<string, string>();
-  /** What is being submitted, by model, until it is settled or open: the last that was begun. */
+  /** By model: the submit that was begun last, until it is settled or left to the polls. */
   const running = new Map<string, Running>();
   const reconciling = new Set<string>();
   const plan: AuditPlan = new Map();
   const pollAlarm = createAlarm();
   const auditAlarm = createAlarm();
   let isAuditing = false;
-  /** A run was settled since the audits last read the rows. */
+  /** Whether a run was settled since the audits last read the rows. */
   let mustReadAgain = false;
   let hasPruned = false;
 
+  /** Lists a submit of a model as running. `end` must be called when it is over. */
   function begin(model: string, isOfBatch: boolean): { cancel: AbortSignal; end: () => void } {
     const controller = new AbortController();
     let resolve = () => {};
     const ended = new Promise<void>((settle) => {
       resolve = settle;
     });
-    const own = { isOfBatch, ended, abort: () => controller.abort() };
-    running.set(model, own);
+    const entry = { isOfBatch, ended, abort: () => controller.abort() };
+    running.set(model, entry);
     const end = () => {
-      if (running.get(model) === own) running.delete(model);
+      if (running.get(model) === entry) running.delete(model);
       resolve();
     };
     return { cancel: controller.signal, end };
   }
 
   /**
-   * Runs the audits in the background. Where they run already and a run was settled, it wakes them. A run that is settled after
-   * their last reading of the rows would never be audited: then they begin anew once they end.
+   * Runs the audits in the background, or wakes them where they run already and a run was settled. A run that is settled after
+   * their last reading of the rows would never be audited, so they begin anew once they end.
    */
   function audit({ isSettled }: { isSettled: boolean }): void {
     if (isAuditing) {
@@ -172,7 +177,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       });
   }
 
-  /** Goes on in the background: it ends when the outcome is settled, not when a caller stops waiting. */
+  /** Starts the polls of an intent in the background. They end when its outcome is settled, not when a caller stops waiting. */
   function startReconciling(intentId: string): void {
     if (reconciling.has(intentId)) return;
     reconciling.add(intentId);
@@ -186,55 +191,57 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
 
   /** Shows what earlier pages left open, unless this page shows a later run of the model. */
   function showResumed(row: Intent): void {
-    const now = shownRun(runs.getState(), row.request.model);
-    const same = now?.intentId === row.intentId && now.state.phase === "unconfirmed" ? now.state : undefined;
-    const isFree = same !== undefined || now === undefined || (row.state === "unconfirmed" && !isUnderWay(now));
+    const shown = shownRun(runs.getState(), row.request.model);
+    const openState = shown?.intentId === row.intentId && shown.state.phase === "unconfirmed" ? shown.state : undefined;
+    const isFree =
+      openState !== undefined || shown === undefined || (row.state === "unconfirmed" && !isUnderWay(shown));
     if (!isFree || (row.state === "absent" && row.dismissed)) return;
-    effects.show(row, shownState(row, { pollFailed: same?.pollFailed ?? false }));
+    effects.show(row, shownState(row, { pollFailed: openState?.pollFailed ?? false }));
   }
 
-  async function intentFor(model: string): Promise<string> {
-    const known = intents.get(model) ?? (await currentIntent(effects, model).catch(effects.newId));
-    // Refused for certain, by a page that was closed before it noted that the id is spent.
-    const isSpent = (await readIntent(effects, known).catch(() => undefined))?.state === "rejected";
-    const id = isSpent ? await currentIntent(effects, model, known).catch(effects.newId) : known;
+  /** The id of the next intent of a model. */
+  async function loadIntentId(model: string): Promise<string> {
+    const currentId = intents.get(model) ?? (await currentIntent(effects, model).catch(effects.newId));
+    // The page that had this intent refused was closed before it noted that the id is spent.
+    const isSpent = (await readIntent(effects, currentId).catch(() => undefined))?.state === "rejected";
+    const id = isSpent ? await currentIntent(effects, model, currentId).catch(effects.newId) : currentId;
     intents.set(model, id);
     return id;
   }
 
   async function sendPressed(pressed: Run, order: Omit<SubmitOrder, "intentId">): Promise<void> {
     const { model } = order.request;
-    const intentId = await intentFor(model);
+    const intentId = await loadIntentId(model);
     put({ ...pressed, intentId });
-    const end = await runAndFollow({ ...order, intentId, projectId: await currentProject(effects) });
-    if (isUnspent(end)) await submissions.resume().catch(() => {});
+    const outcome = await runAndFollow({ ...order, intentId, projectId: await currentProject(effects) });
+    if (isUnspent(outcome)) await submissions.resume().catch(() => {});
     // A row with this id exists: the next click is another consent.
     else intents.set(model, await currentIntent(effects, model, intentId).catch(effects.newId));
   }
 
-  /** Sends, and starts in the background what follows. */
+  /** Submits, and starts the polls and audits that follow, in the background. */
   async function runAndFollow(order: SubmitOrder): Promise<SubmitState> {
-    const end = await runSubmit(effects, order);
-    if (end.phase === "unconfirmed") startReconciling(order.intentId);
-    if (!isUnspent(end)) audit({ isSettled: true });
-    return end;
+    const outcome = await runSubmit(effects, order);
+    if (outcome.phase === "unconfirmed") startReconciling(order.intentId);
+    if (!isUnspent(outcome)) audit({ isSettled: true });
+    return outcome;
   }
 
   const submissions = {
     runs,
     /**
-     * Sends once, however often it is called while an attempt runs; after the run of a batch that is being submitted for the
-     * same model. Resolves when the attempt is settled or open; what went wrong is in `runs`. Rejects only when the locks cannot
+     * Sends once, however often it is called while an attempt runs. It waits for a run of a batch that is being submitted for
+     * the same model. Resolves when the attempt is settled or open; what went wrong is in `runs`. Rejects only when the locks cannot
      * be asked for, as `confirm`, `sendAgain` and `send` do.
      */
     async submit(request: JobRequest, agreedMicroUsd: MicroUsd, isConfirmed = false): Promise<void> {
       const { model } = request;
       const earlier = running.get(model);
       if (earlier && !earlier.isOfBatch) return;
-      const before = shownRun(runs.getState(), model)?.state;
+      const lastState = shownRun(runs.getState(), model)?.state;
       // The person has read that no job was found, and goes on.
-      if (before?.phase === "unconfirmed" && before.canSendAgain)
-        void record(effects, before.intentId, { kind: "dismissed" }).catch(() => {});
+      if (lastState?.phase === "unconfirmed" && lastState.canSendAgain)
+        void record(effects, lastState.intentId, { kind: "dismissed" }).catch(() => {});
       const { cancel, end } = begin(model, false);
       const state: SubmitState = { phase: "sending", startedAtMs: effects.nowMs(), step: "checking" };
       const pressed = { ...newRun({ intentId: undefined, request, priceMicroUsd: agreedMicroUsd }, false), state };
@@ -246,7 +253,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
         end();
       }
     },
-    /** Sends one run of a batch, under an intent id of its own. Resolves to how it stands then. */
+    /** Sends one run of a batch, under an intent id of its own. Resolves to its state once it is settled or open. */
     async send(order: SubmitOrder): Promise<SubmitState> {
       const { intentId, request, agreedMicroUsd } = order;
       const { model } = request;
@@ -293,7 +300,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
     },
     /** Loads the intent id of a model before the click needs it. Never rejects. */
     async prepare(model: string): Promise<void> {
-      await intentFor(model);
+      await loadIntentId(model);
     },
     /** Resumes what earlier pages left open. Sends nothing. Rejects when the store cannot be read or written. */
     async resume(): Promise<void> {
@@ -318,8 +325,8 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       }
     },
     /**
-     * Takes over the ids that other tabs minted once theirs were spent. `app/job-watcher.ts` calls it with a delay, so that the person has
-     * had time to see that another tab sent the draft. Rejects when the store cannot be read or written.
+     * Takes over the next ids that other tabs minted after their submits. `app/job-watcher.ts` calls it with a delay, so that
+     * the person has had time to see that another tab sent the draft. Rejects when the store cannot be read or written.
      */
     async refreshIntents(): Promise<void> {
       for (const model of intents.keys()) {
@@ -330,7 +337,7 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
     wake: (): void => pollAlarm.ring(),
     /** Writes the open intents of this page again: the browser has deleted its database. Never rejects. */
     restore: (): Promise<void> => {
-      // Which of them were spent is lost, too.
+      // The database also said which ids were spent: all of them are read anew.
       intents.clear();
       noteRowsLost(effects);
       return restoreOpenIntents(effects);
@@ -364,7 +371,7 @@ interface SubmitActions {
 
 /** The run that a form shows, and what the person can do about it. */
 export interface Submission extends SubmitActions {
-  /** What `state` speaks of; undefined where there is nothing to say of a run. */
+  /** The run whose state this is; undefined where the form shows none. */
   run: Run | undefined;
   state: SubmitState;
 }
@@ -392,7 +399,7 @@ export function useSubmit(modelId: string): Submission {
   };
 }
 
-/** What must be known of a connection. */
+/** The part of a connection that submits need. */
 interface SubmitConnection {
   accountId: string;
   queueBaseUrl: string;
@@ -420,16 +427,16 @@ export const getSubmissions = perConnection(
   },
 );
 
-/** The runs of every connection: what one has begun goes on while another is current. */
-const underWay = new Map<string, readonly Run[]>();
+/** The runs of every account: the runs of one connection go on while another is current. */
+const runsByAccount = new Map<string, readonly Run[]>();
 
 /**
  * Asks before the page is left while a submit has no answer yet. Nothing would be lost, because its row is written, but
  * the job would have to be found in the list. A wait for another attempt only keeps the page from reloading by itself.
  */
 function guardLeaving(accountId: string, runs: readonly Run[]): void {
-  underWay.set(accountId, runs);
-  const all = [...underWay.values()].flat();
+  runsByAccount.set(accountId, runs);
+  const all = [...runsByAccount.values()].flat();
   setLeaveGuard("submits", {
     busy: all.some(isUnderWay),
     asks: all.some(({ state }) => state.phase === "sending" && state.step === "sent"),

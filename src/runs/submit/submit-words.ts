@@ -7,22 +7,22 @@ import { CAP_WORDS } from "#runs/ledger/spend-limits.ts";
 import { STOPS_ALL } from "#runs/rules/answers.ts";
 import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
 
-/** Said of a refusal that came without a server of the studio between: it may answer the second of two requests. */
+/** Shown with a refusal of a plain body, which a browser may have sent twice: it may answer the second request alone. */
 export const AUDITED =
   "A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.";
 
 type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
 type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
 
-/** What came instead of a job, with the words of the reply where it had some. */
+/** What the reply to a submit was, where it named no job, with its own words where it had some. */
 export function whatCame({ refusal }: Pick<Unconfirmed, "refusal">): string {
   if (refusal === undefined) return "No reply from the service.";
   const { isOfHost, status } = refusal;
   const words = asSentence(refusal.message);
-  const said = (lead: string) => (words === "" ? `${lead}.` : `${lead}: ${words}`);
-  if (isOfHost) return said("The studio's server replied");
+  const withWords = (lead: string) => (words === "" ? `${lead}.` : `${lead}: ${words}`);
+  if (isOfHost) return withWords("The studio's server replied");
   if (status < 300) return words === "" ? NO_JOB_NAMED : `${NO_JOB_NAMED} It says: ${words}`;
-  return `${said(`The reply was ${status}`)} It may come from a gateway in front of the service.`;
+  return `${withWords(`The reply was ${status}`)} It may come from a gateway in front of the service.`;
 }
 
 const NO_JOB_NAMED = "The reply does not confirm a job.";
@@ -37,7 +37,7 @@ export function refusedTitle({ isOfHost, status }: Refusal): string {
   return status === 0 ? "The service refused the run" : `The service refused the run (${status})`;
 }
 
-/** How far a run without a job is: searched for in vain it is further than while it is looked for. */
+/** How far a run without a job is: on its way, waiting for another attempt, unconfirmed, or not found. */
 export function openKind(state: SubmitState): Exclude<RunProgress, "accepted"> {
   if (state.phase === "unconfirmed") return state.canSendAgain ? "absent" : "unconfirmed";
   return state.phase === "retrying" ? "retrying" : "sending";
@@ -54,7 +54,7 @@ export function retryWords(refusal: Refusal): { title: string; body: string } {
       };
 }
 
-/** The next act that a notice offers. */
+/** The button that a notice offers. */
 type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
 
 /** Why nothing left this page. */
@@ -139,12 +139,12 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
 /** Why nothing was submitted, that nothing was charged, and what to do. */
 export function notSentWords(state: NotSent): { title: string; body: string; act: NextAct } {
   const { title, body, act } = REASONS[state.reason];
-  // The first submit of it may well be charged.
+  // An earlier submit of this run may well be charged.
   const isSent = state.reason === "already-sent";
   const charge = isSent
     ? `It was not submitted again. ${NO_SECOND_CHARGE}`
     : `Nothing was submitted. ${REQUEST_CHARGE.no}`;
-  return { title, body: [charge, ...amounts(state), cureOf(state) ?? body].join(" "), act };
+  return { title, body: [charge, ...amountSentences(state), getRemedy(state) ?? body].join(" "), act };
 }
 
 /** Why the next run of a batch was not submitted, without a full stop: the batch pauses because of it. */
@@ -156,13 +156,13 @@ export function notSentCause(state: NotSent): string {
   if (overByMicroUsd !== undefined)
     return `The next run is ${formatMicroUsd(overByMicroUsd)} above your ${CAP_WORDS[cap]}`;
   const { title, act } = REASONS[reason];
-  // There is no request to edit here: only what stops all requests is worth a word.
-  const isOfAll = error instanceof RefusedError && (STOPS_ALL.has(error.status) || error.hostReason !== undefined);
-  const cure = isOfAll ? cureOf(state)?.replace(/\.$/, "") : act === "reload" ? "Reload the page" : undefined;
-  return [title, "The next run was not submitted", cure].filter(Boolean).join(". ");
+  // A batch has no form in which its request could be edited, so a remedy is named only for what stops all requests.
+  const stopsAll = error instanceof RefusedError && (STOPS_ALL.has(error.status) || error.hostReason !== undefined);
+  const remedy = stopsAll ? getRemedy(state)?.replace(/\.$/, "") : act === "reload" ? "Reload the page" : undefined;
+  return [title, "The next run was not submitted", remedy].filter(Boolean).join(". ");
 }
 
-function amounts({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): string[] {
+function amountSentences({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): string[] {
   return [
     ...(priceMicroUsd === undefined ? [] : [`The price is now ${formatMicroUsd(priceMicroUsd)}.`]),
     ...(overByMicroUsd === undefined
@@ -171,8 +171,8 @@ function amounts({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): strin
   ];
 }
 
-/** What to do where waiting does not help: the key was refused, say. Undefined where the reason's own words do. */
-function cureOf({ reason, error }: NotSent): string | undefined {
+/** What to do where waiting does not help, such as after a refused key. Undefined where the words of the reason say it. */
+function getRemedy({ reason, error }: NotSent): string | undefined {
   if (error === undefined) return undefined;
   const { title, nextStep, retryable } = explainError(error, reason === "price-unknown" ? "estimate" : "read");
   return retryable ? undefined : `${title}. ${nextStep}`;
@@ -181,13 +181,13 @@ function cureOf({ reason, error }: NotSent): string | undefined {
 /** What is done about an unconfirmed run. */
 export const CHECKING = "Checking whether it was accepted";
 
-/** A wait as a person would say it. Takes ms. */
+/** A wait of `ms` as a person would say it: "about 40 s", "about 3 min". */
 export function roughly(ms: number): string {
   const seconds = Math.ceil(ms / 10_000) * 10;
   return seconds <= 90 ? `about ${seconds} s` : `about ${Math.ceil(seconds / 60)} min`;
 }
 
-/** What the last run of this model waits for, while another may not be submitted; undefined where it may. */
+/** Why Run has to wait for the last run of this model; undefined where it need not. */
 export function openRunText(state: SubmitState): string | undefined {
   if (state.phase === "retrying") return "The last run is being submitted again";
   if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;

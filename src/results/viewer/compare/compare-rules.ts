@@ -1,7 +1,9 @@
+// The calculations of the comparison: its table, its modes and pairs, and how large each file is shown.
 import { formatMicroUsd } from "#lib/money.ts";
 import { formatDateTime, formatElapsed } from "#lib/time.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 
+/** One row of the table of the comparison. */
 export interface CompareRow {
   name: string;
   /** One per job; undefined where it has no such value. */
@@ -9,12 +11,12 @@ export interface CompareRow {
   isSame: boolean;
 }
 
-/** The names of the compared jobs: A, B, C. */
+/** The name of a compared job by its place: A, B, C. */
 export function getJobLetter(place: number): string {
-  return String.fromCharCode(65 + place);
+  return String.fromCharCode("A".charCodeAt(0) + place);
 }
 
-// Exact, else estimated, else not known yet or not at all: never the dash of a setting that a job does not have.
+/** A price that is not known is "Unknown" and not a dash, which stands for a setting that a job does not have. */
 function shortPrice({ priceMicroUsd, estimatedMicroUsd }: JobRecord): string {
   if (priceMicroUsd !== undefined) return formatMicroUsd(priceMicroUsd);
   return estimatedMicroUsd === undefined ? "Unknown" : `≈ ${formatMicroUsd(estimatedMicroUsd)}`;
@@ -27,36 +29,38 @@ function shortPrice({ priceMicroUsd, estimatedMicroUsd }: JobRecord): string {
  */
 export function compareRows(jobs: readonly JobRecord[], sizes: readonly (PixelSize | undefined)[] = []): CompareRow[] {
   const names = [...new Set(jobs.flatMap((job) => Object.keys(job.payload ?? {})))];
-  const of = (name: string, value: (job: JobRecord, place: number) => string | undefined): CompareRow => {
+  const createRow = (name: string, value: (job: JobRecord, place: number) => string | undefined): CompareRow => {
     const values = jobs.map(value);
-    return { name, values, isSame: values.every((one) => one === values[0]) };
+    return { name, values, isSame: values.every((value) => value === values[0]) };
   };
   const facts = [
-    of("Price", shortPrice),
-    of("Took", (job) => {
+    createRow("Price", shortPrice),
+    createRow("Took", (job) => {
       const took = tookMs(job);
       return took === undefined ? undefined : formatElapsed(took);
     }),
-    of("Pixels", (_, place) => {
+    createRow("Pixels", (_, place) => {
       const known = sizes[place];
       return known && `${known.width} × ${known.height}`;
     }),
-    of("Created", (job) => (job.createdAtSeconds === undefined ? undefined : formatDateTime(job.createdAtSeconds))),
+    createRow("Created", (job) =>
+      job.createdAtSeconds === undefined ? undefined : formatDateTime(job.createdAtSeconds),
+    ),
   ].filter(({ values }) => values.some((value) => value !== undefined));
   const rows = [
-    of("Model", (job) => job.model),
+    createRow("Model", (job) => job.model),
     ...facts,
-    ...names.map((name) => of(name, (job) => shown(ownValue(job, name)))),
+    ...names.map((name) => createRow(name, (job) => settingText(ownValue(job, name)))),
   ];
-  return [...rows.filter((one) => !one.isSame), ...rows.filter((one) => one.isSame)];
+  return [...rows.filter(({ isSame }) => !isSame), ...rows.filter(({ isSame }) => isSame)];
 }
 
 function ownValue(job: JobRecord, name: string): unknown {
   return job.payload && Object.hasOwn(job.payload, name) ? job.payload[name] : undefined;
 }
 
-// The service echoes what was left out as null.
-function shown(value: unknown): string | undefined {
+/** A setting as text; undefined for null, as which the service echoes what was left out. */
+function settingText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -77,7 +81,7 @@ export function modesFor(jobs: readonly JobRecord[]): readonly (typeof COMPARE_M
 
 /** The mode after this one, in turn. */
 export function nextMode(mode: CompareMode, modes: readonly { value: CompareMode }[] = COMPARE_MODES): CompareMode {
-  const place = modes.findIndex((one) => one.value === mode);
+  const place = modes.findIndex(({ value }) => value === mode);
   return modes[(place + 1) % modes.length]?.value ?? mode;
 }
 
@@ -109,7 +113,8 @@ export interface PixelSize {
 /** `height`: all equally high. `pixels`: each pixel of each file equally large. */
 export type Scale = "height" | "pixels";
 
-const ALIKE = 0.02;
+/** Shapes that differ by at most this share count as the same shape. */
+const SAME_SHAPE = 0.02;
 
 /**
  * The scale at which files are compared unless the person chooses: equally high where they have one shape, for then they
@@ -117,7 +122,7 @@ const ALIKE = 0.02;
  */
 export function usualScale(files: readonly PixelSize[]): Scale {
   const shapes = files.map(({ width, height }) => width / height);
-  return Math.max(...shapes) / Math.min(...shapes) <= 1 + ALIKE ? "height" : "pixels";
+  return Math.max(...shapes) / Math.min(...shapes) <= 1 + SAME_SHAPE ? "height" : "pixels";
 }
 
 /** How large each file is shown, so that all fit into a room of this size at one scale. */
@@ -137,6 +142,7 @@ export function bestColumns(files: readonly PixelSize[], room: PixelSize, scale:
   for (let columns = 1; columns <= files.length; columns++) {
     const height = Math.max(1, room.height / Math.ceil(files.length / columns) - caption);
     const [first] = shownSizes(files, { width: room.width / columns, height }, scale);
+    // A gain of less than 1 % is not worth another column.
     if (first && first.height > largest * 1.01) {
       best = columns;
       largest = first.height;
@@ -145,6 +151,7 @@ export function bestColumns(files: readonly PixelSize[], room: PixelSize, scale:
   return best;
 }
 
+/** The height of a caption, in CSS pixels. */
 const CAPTION = 40;
 const CAPTION_WITH_PROMPT = 48;
 
@@ -158,13 +165,13 @@ export function sideLayout(files: readonly PixelSize[], room: PixelSize, scale: 
   return { columns, rows, cell, caption };
 }
 
-/** The part of a stage that a picture takes, in CSS pixels from its left edge. */
+/** A stretch of a stage, in CSS pixels from its left edge. */
 interface Span {
   from: number;
   to: number;
 }
 
-/** The part of a stage that a picture takes that stands in its middle, zoomed and moved. Widths are in pixels. */
+/** The stretch of a stage that is covered by a picture in its middle, zoomed and moved. Widths are in CSS pixels. */
 export function getSpan(stage: number, picture: number, zoom: { scale: number; x: number }): Span {
   const half = (picture * zoom.scale) / 2;
   const from = Math.min(stage, Math.max(0, stage / 2 + zoom.x - half));

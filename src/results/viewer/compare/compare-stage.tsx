@@ -1,3 +1,4 @@
+// The files of a comparison: side by side, or two over each other with a divider, in turn, or as their difference.
 import { clsx } from "clsx";
 import { ChevronsLeftRight, Star, Volume2, VolumeX } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, type Ref, useEffect, useMemo, useRef, useState } from "react";
@@ -27,16 +28,18 @@ import {
 /** What each way of laying out a comparison is given. */
 interface StageProps {
   jobs: readonly JobRecord[];
-  /** The size of each job's file, in its pixels, supposed where they are not known. */
+  /** The size of each job's file, in its own pixels; assumed where it is not known. */
   sizes: readonly PixelSize[];
+  /** The sizes that are known for certain. */
   known: readonly (PixelSize | undefined)[];
   /** The room of them all. CSS pixels. */
   room: PixelSize;
   scale: Scale;
-  /** The files differ in size, so that it is said how large each is shown. */
+  /** The files differ in size, so each shows its percentage. */
   hasScale: boolean;
   zoom: Zoom;
   onZoom: (make: (zoom: Zoom) => Zoom) => void;
+  /** The upper limit of the zoom. */
   largest: number;
   player: Player;
   marks: Marks;
@@ -47,15 +50,16 @@ interface StageProps {
   onListen: (requestId: string) => void;
 }
 
+/** Stands for a file whose size is not even assumed. */
 export const SQUARE: PixelSize = { width: 1000, height: 1000 };
 
 /** Screen pixels for each pixel of a file, in percent. */
-function percentOf(file: PixelSize | undefined, shown: PixelSize | undefined, zoom: Zoom): number | undefined {
+function getPercent(file: PixelSize | undefined, shown: PixelSize | undefined, zoom: Zoom): number | undefined {
   return file && shown && (100 * shown.height * zoom.scale) / file.height;
 }
 
 /** What the tag of a job shows, from what its stage knows. */
-function tagOf(stage: StageProps, job: JobRecord, percent: number | undefined) {
+function getTagProps(stage: StageProps, job: JobRecord, percent: number | undefined) {
   const kind = job.media[0]?.kind;
   const hasSound = kind === "audio" || kind === "video";
   return {
@@ -85,7 +89,7 @@ export function SideStage(stage: StageProps) {
       {jobs.map((job, place) => (
         <li key={job.requestId} className="flex min-h-0 min-w-0 flex-col bg-canvas">
           <CompareTag
-            {...tagOf(stage, job, percentOf(known[place], shown[place], zoom))}
+            {...getTagProps(stage, job, getPercent(known[place], shown[place], zoom))}
             letter={getJobLetter(place)}
             isOver={false}
             className="shrink-0 px-2"
@@ -109,8 +113,8 @@ interface OverlayStageProps extends StageProps {
 const GRIP = 28;
 
 /**
- * A file that cannot be shown says why: then both stand beside each other, so that it can be read. Moved by a transform,
- * so that nothing is laid out anew when a file fails.
+ * Classes for a pair of which one file cannot be shown: both stand beside each other, so that the reason can be read. They are
+ * moved by a transform, so that nothing is laid out anew when a file fails.
  */
 const APART =
   "group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:visible group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:mix-blend-normal group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:[clip-path:inset(0_25%)]! [&_[data-phase=failed]_:is(p,p~div)]:max-w-(--half)";
@@ -124,7 +128,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
   const [split, setSplit] = useState(0.5);
   const divider = useRef<HTMLDivElement>(null);
   const turn = useFlicker(mode === "flicker");
-  const two = pair.map((place) => jobs[place]).filter((job) => job !== undefined);
+  const compared = pair.map((place) => jobs[place]).filter((job) => job !== undefined);
   const shown = shownSizes(
     pair.map((place) => sizes[place] ?? SQUARE),
     room,
@@ -147,7 +151,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
       ...(isSlider && {
         onDouble: () => setShare(50),
         onDrag: (event: PointerEvent, isStart: boolean) => {
-          const box = stageOf(divider.current);
+          const box = getStageBox(divider.current);
           if (!box) return false;
           const x = event.clientX - box.left;
           if (isStart && zoom.scale > 1 && Math.abs(x - left) > GRIP) return false;
@@ -160,7 +164,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
     zoom.scale > 1,
   );
   const cut = room.width > 0 ? `inset(0 ${room.width - left}px 0 0)` : "inset(0 50% 0 0)";
-  const [a, b] = two;
+  const [a, b] = compared;
   if (!a || !b) return null;
   return (
     <div
@@ -207,7 +211,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
       {[a, b].map((job, side) => (
         <CompareTag
           key={job.requestId}
-          {...tagOf(stage, job, percentOf(known[pair[side] ?? 0], shown[side], zoom))}
+          {...getTagProps(stage, job, getPercent(known[pair[side] ?? 0], shown[side], zoom))}
           letter={getJobLetter(side)}
           isOver
           className={clsx(
@@ -222,6 +226,7 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
   );
 }
 
+/** Between a tag and the edges of its picture. CSS pixels. */
 const MARGIN = 10;
 
 /** Puts a tag in the upper corner of its picture, as far as that is seen. Moved, not laid out: it follows the zoom. */
@@ -235,8 +240,9 @@ function tagPlace(side: number, room: PixelSize, picture: PixelSize, zoom: Zoom,
   };
 }
 
-const stageOf = (node: HTMLElement | null) => node?.closest("[data-stage]")?.getBoundingClientRect();
+const getStageBox = (node: HTMLElement | null) => node?.closest("[data-stage]")?.getBoundingClientRect();
 
+/** How long each of two files is shown in turn. */
 const FLICKER_MS = 600;
 
 /** Whose turn it is, 0 or 1, while two are shown in turn. */
@@ -244,7 +250,7 @@ function useFlicker(isOn: boolean): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (!isOn) return;
-    const flicker = setInterval(() => setTurn((now) => 1 - now), FLICKER_MS);
+    const flicker = setInterval(() => setTurn((shownTurn) => 1 - shownTurn), FLICKER_MS);
     return () => clearInterval(flicker);
   }, [isOn]);
   return isOn ? turn : 0;
@@ -261,6 +267,7 @@ interface DividerProps {
   names: readonly [string, string];
 }
 
+/** How far a key moves the divider, in percent of the picture. */
 const STEPS: Record<string, number> = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -353,17 +360,16 @@ export function useKnownSizes(jobs: readonly JobRecord[]): (PixelSize | undefine
   });
 }
 
-const SUPPOSED_HEIGHT = 1000;
+/** Stands for an unknown height: only the shape counts. */
+const ASSUMED_HEIGHT = 1000;
 
-/** The same, with the shape that was asked for where the pixels are not known yet. */
+/** The sizes of the compared files: as they are known, else in the shape that was asked for. */
 export function useAssumedSizes(jobs: readonly JobRecord[], known: readonly (PixelSize | undefined)[]): PixelSize[] {
-  // As a text, so that the sizes are the same object while no number changes.
+  // The text makes the memo outlive a new array with the same numbers.
   const text = JSON.stringify(known);
   return useMemo(() => {
     const sizes: (PixelSize | null)[] = JSON.parse(text);
-    return jobs.map(
-      (job, index) => sizes[index] ?? { width: SUPPOSED_HEIGHT * jobAspect(job), height: SUPPOSED_HEIGHT },
-    );
+    return jobs.map((job, index) => sizes[index] ?? { width: ASSUMED_HEIGHT * jobAspect(job), height: ASSUMED_HEIGHT });
   }, [jobs, text]);
 }
 
@@ -396,7 +402,7 @@ function CompareTag({ job, letter, percent, marks, hasPrompt, isHeard, isOver, .
     percent === undefined ? undefined : `${Math.round(percent)} %`,
   ].filter((fact) => fact !== undefined);
   const quiet = isOver ? "text-white/75" : "text-ink-3";
-  const round = clsx(
+  const buttonLook = clsx(
     "grid size-7 shrink-0 cursor-pointer place-items-center rounded-sm border-0 bg-transparent outline-offset-0 focus-visible:outline-2 focus-visible:outline-focus pointer-coarse:size-11",
     isOver ? "text-white hover:bg-white/15" : "text-ink-2 hover:bg-hover",
   );
@@ -441,7 +447,7 @@ function CompareTag({ job, letter, percent, marks, hasPrompt, isHeard, isOver, .
           title={`Listen to ${letter}`}
           aria-pressed={isHeard}
           onClick={rest.onListen}
-          className={round}
+          className={buttonLook}
         >
           {isHeard ? <Volume2 aria-hidden className="size-4" /> : <VolumeX aria-hidden className="size-4 opacity-60" />}
         </button>
@@ -453,7 +459,7 @@ function CompareTag({ job, letter, percent, marks, hasPrompt, isHeard, isOver, .
         title={`Star ${letter}`}
         aria-pressed={isStarred}
         onClick={() => marks.toggleStar([job.requestId])}
-        className={round}
+        className={buttonLook}
       >
         <Star aria-hidden className={clsx("size-4", isStarred && "fill-current")} />
       </button>

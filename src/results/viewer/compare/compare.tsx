@@ -52,7 +52,7 @@ interface CompareProps {
 /** What "Compare models" does in a comparison. */
 const OTHER_MODELS = "Add other models";
 
-/** What they do here, where there is more than one result. */
+/** The labels of result commands in a comparison, where most of them act on B. */
 const LABELS: Readonly<Record<string, string>> = {
   [resultCommands.star.id]: "Star B",
   [resultCommands.previous.id]: "Previous for B",
@@ -65,15 +65,15 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   const [order, setOrder] = useState<readonly string[]>([]);
   const jobs = useMemo(() => arranged(given, order), [given, order]);
   const modes = modesFor(jobs);
-  const [wanted, setWanted] = useState<CompareMode>(jobs.length === 2 ? "slider" : "side");
-  const mode = modes.some(({ value }) => value === wanted) ? wanted : "side";
+  const [wantedMode, setWantedMode] = useState<CompareMode>(jobs.length === 2 ? "slider" : "side");
+  const mode = modes.some(({ value }) => value === wantedMode) ? wantedMode : "side";
   const [chosenPair, setPair] = useState<Pair>([0, 1]);
   const pair: Pair = chosenPair.every((place) => place < jobs.length) ? chosenPair : [0, 1];
   const [chosenScale, setScale] = useState<Scale>();
   const [heard, setHeard] = useState<string>();
   const isNarrow = useIsOnePane();
   const [isTableOpen, setIsTableOpen] = useState(!isNarrow);
-  // A state and no ref: a dialog mounts its content a little later than it renders.
+  // A state instead of a ref, because a dialog mounts its content a little later than it renders.
   const [stage, setStage] = useState<HTMLDivElement | null>(null);
   const [measure, room] = useRoom();
   const player = usePlayer();
@@ -81,7 +81,7 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   const sizes = useAssumedSizes(jobs, known);
   const scale = chosenScale ?? usualScale(sizes);
   const hasZoom = modes.length > 1;
-  const hasScale = hasZoom && new Set(known.map((one) => one && `${one.width}x${one.height}`)).size > 1;
+  const hasScale = hasZoom && new Set(known.map((size) => size && `${size.width}x${size.height}`)).size > 1;
   const mergedRef = useCallback(
     (node: HTMLDivElement | null) => {
       setStage(node);
@@ -101,7 +101,7 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
     () => (jobs[0] ? otherModels(jobs[0], [...jobs, ...knownJobs], deleted) : []),
     [jobs, knownJobs, deleted],
   );
-  const more = models.filter((job) => !jobs.includes(job));
+  const moreModels = models.filter((job) => !jobs.includes(job));
 
   const hasPrompts = new Set(jobs.map(getPrompt)).size > 1;
   const pane = mode === "side" ? sideLayout(sizes, room, scale, hasPrompts).cell : room;
@@ -115,9 +115,9 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   const step = (side: 0 | 1, by: 1 | -1) => () => setPair(steppedPair(pair, side, by, jobs.length));
   const isPairOfMany = mode !== "side" && jobs.length > 2;
   const [a, b] = shown;
-  // What is done with one result everywhere is done with B here, which the arrows change.
+  // Commands that act on one result elsewhere act on B here. The arrows change B.
   const acts: Acts<typeof resultCommands> = {
-    ...(more.length > 0 && { compareModels: () => onCompare([...jobs, ...more].slice(0, MAX_COMPARED)) }),
+    ...(moreModels.length > 0 && { compareModels: () => onCompare([...jobs, ...moreModels].slice(0, MAX_COMPARED)) }),
     ...(isPairOfMany && { previous: step(1, -1), next: step(1, 1) }),
     ...(b && { star: () => marks.toggleStar([b.requestId]) }),
     ...(hasZoom && zoom.acts),
@@ -125,7 +125,7 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   };
   const ownActs: Acts<typeof compareCommands> = {
     swap,
-    ...(modes.length > 1 && { mode: () => setWanted(nextMode(mode, modes)) }),
+    ...(modes.length > 1 && { mode: () => setWantedMode(nextMode(mode, modes)) }),
     ...(hasScale && { scale: () => setScale(scale === "height" ? "pixels" : "height") }),
     ...(isPairOfMany && { previousA: step(0, -1), nextA: step(0, 1) }),
     ...(a && { starA: () => marks.toggleStar([a.requestId]) }),
@@ -162,13 +162,13 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
         ownActs={ownActs}
         modes={modes}
         mode={mode}
-        onMode={setWanted}
+        onMode={setWantedMode}
         scale={scale}
         hasScale={hasScale}
         // The percentage is left out while the size of the first file is unknown.
         zoom={hasZoom ? { ...zoom, percent: known[mode === "side" ? 0 : pair[0]] && zoom.percent } : undefined}
         isTableOpen={isTableOpen}
-        newModels={more.length}
+        newModels={moreModels.length}
         onClose={onClose}
       />
       <div className="flex min-h-0 flex-1 flex-col xl:flex-row short:flex-none">
@@ -192,11 +192,11 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
   );
 }
 
-/** The jobs in an order of the person's own; those that it does not name stand last. */
+/** The jobs in the order that the person chose by swapping. Jobs that it does not name come last. */
 function arranged(jobs: readonly JobRecord[], order: readonly string[]): readonly JobRecord[] {
   if (order.length === 0) return jobs;
   const rank = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
-  return [...jobs].sort((one, other) => rank(one.requestId) - rank(other.requestId));
+  return [...jobs].sort((a, b) => rank(a.requestId) - rank(b.requestId));
 }
 
 interface CompareBarProps {
@@ -307,23 +307,23 @@ function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
         className="m-0 flex min-w-0 list-none gap-2 overflow-x-auto p-1 [scrollbar-width:none]"
       >
         {jobs.map((job, place) => {
-          const on = pair.indexOf(place);
+          const pairIndex = pair.indexOf(place);
           const item = job.media[0];
           return (
             <li key={job.requestId} className="shrink-0">
               <button
                 type="button"
                 data-field=""
-                aria-pressed={on >= 0}
+                aria-pressed={pairIndex >= 0}
                 title={job.model}
                 onClick={() => onPair(withPick(pair, side === "0" ? 0 : 1, place))}
                 className={clsx(
                   "relative block h-11 w-14 cursor-pointer overflow-hidden rounded-sm border-0 bg-raised p-0 text-ink-2 outline-offset-1 focus-visible:outline-2 focus-visible:outline-focus",
-                  on < 0 && "opacity-60 hover:opacity-100",
+                  pairIndex < 0 && "opacity-60 hover:opacity-100",
                 )}
               >
                 <span className="sr-only">
-                  {on >= 0 && `${getJobLetter(on)}, `}
+                  {pairIndex >= 0 && `${getJobLetter(pairIndex)}, `}
                   {job.model ?? jobName(job)}
                 </span>
                 {item && (
@@ -336,12 +336,12 @@ function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
                     isSmall
                   />
                 )}
-                {on >= 0 && (
+                {pairIndex >= 0 && (
                   <span
                     aria-hidden
                     className="absolute bottom-1 left-1 grid size-[18px] place-items-center rounded-[5px] bg-white font-semibold text-[11px] text-black"
                   >
-                    {getJobLetter(on)}
+                    {getJobLetter(pairIndex)}
                   </span>
                 )}
               </button>
@@ -376,7 +376,7 @@ function CompareTable({ jobs, sizes }: CompareTableProps) {
   return (
     <div className="flex flex-col">
       {others.length > 0 && (
-        <Table caption="Settings that differ" columns={[SETTING, ...jobColumns]} rows={others} keyOf={nameOf} isFixed />
+        <Table caption="Settings that differ" columns={[SETTING, ...jobColumns]} rows={others} keyOf={rowKey} isFixed />
       )}
       {same.length > 0 && (
         <FoldButton
@@ -393,7 +393,7 @@ function CompareTable({ jobs, sizes }: CompareTableProps) {
             caption="Settings that are the same for all"
             columns={[SETTING, ALL]}
             rows={same}
-            keyOf={nameOf}
+            keyOf={rowKey}
             isFixed
             hasHiddenHead
           />
@@ -403,7 +403,7 @@ function CompareTable({ jobs, sizes }: CompareTableProps) {
   );
 }
 
-const nameOf = ({ name }: CompareRow) => name;
+const rowKey = ({ name }: CompareRow) => name;
 
 const SETTING: TableColumn<CompareRow> = {
   name: "Setting",

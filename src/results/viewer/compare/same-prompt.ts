@@ -4,6 +4,9 @@ import type { JobRecord } from "#storage/job-records.ts";
 /** The most jobs that are compared at once. */
 export const MAX_COMPARED = 8;
 
+/** Prompts whose lengths differ by more than this are taken as different, which spares normalizing most of them. */
+const MAX_LENGTH_DIFFERENCE = 32;
+
 /** Prompts that differ only in spaces and capitals are the same one. */
 const normalized = (prompt: string) => prompt.trim().replace(/\s+/g, " ").toLowerCase();
 
@@ -19,8 +22,8 @@ export function otherModels(
 ): JobRecord[] {
   const found = [job];
   const kind = job.media[0]?.kind;
-  const own = getPrompt(job);
-  const prompt = normalized(own);
+  const ownPrompt = getPrompt(job);
+  const prompt = normalized(ownPrompt);
   if (prompt === "" || kind === undefined) return found;
   const models = new Set([job.model]);
   for (const other of knownJobs) {
@@ -28,8 +31,7 @@ export function otherModels(
     if (other.model === undefined || models.has(other.model) || other.media[0]?.kind !== kind) continue;
     if (deleted.has(other.requestId)) continue;
     const words = getPrompt(other);
-    // Prompts that differ so much in length are taken as different: most differ before anything is normalized.
-    if (Math.abs(words.length - own.length) > 32 || normalized(words) !== prompt) continue;
+    if (Math.abs(words.length - ownPrompt.length) > MAX_LENGTH_DIFFERENCE || normalized(words) !== prompt) continue;
     models.add(other.model);
     found.push(other);
   }
