@@ -193,7 +193,7 @@ describe("the axes of a batch", () => {
     await user.keyboard("{Enter}");
     await user.click(await within(await dialog("Add axis")).findByRole("button", { name: /^Seed/ }));
     await user.keyboard("8");
-    expect(document.activeElement).toHaveValue(8);
+    expect(document.activeElement).toHaveValue("8");
   });
 
   test("of a model without a seed, one press repeats the prompt", async () => {
