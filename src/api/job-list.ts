@@ -241,3 +241,21 @@ function paramsOf(value: string, name: string, parameter: string, listed: number
   // A bare number is a place in the list, or the number of a page.
   return Number(value) >= listed ? { offset: value } : { page: value };
 }
+
+/** The most jobs that the list gives at once (spec 4.1). */
+export const MAX_PAGE_JOBS = 1000;
+
+/** Page sizes that a service may fall back to when it does not take the one that was asked for. */
+const USUAL_PAGES = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500]);
+
+/**
+ * Whether more jobs may follow a page: as the service says, else by its total where that is credible, else while pages are full.
+ * `readCount`: how many jobs were read, those of this page included.
+ */
+export function mayHaveMore({ jobs, total, hasMore, next }: JobPage, limit: number, readCount: number): boolean {
+  if (jobs.length === 0) return false;
+  if (hasMore !== undefined || next !== undefined) return hasMore ?? true;
+  // A total that is no larger than a full page may count that page alone.
+  const isCredible = total !== undefined && total >= readCount && (total > jobs.length || jobs.length < limit);
+  return isCredible ? total > readCount : jobs.length >= limit || USUAL_PAGES.has(jobs.length);
+}

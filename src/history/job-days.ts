@@ -3,9 +3,9 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Api } from "#api/create-api.ts";
+import { MAX_PAGE_JOBS } from "#api/job-list.ts";
 import type { JobListParams } from "#api/types.ts";
 import { useClient } from "#connection/client.ts";
-import { MAX_PAGE_JOBS } from "#runs/job-list/job-pages.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 /** Stands for the day of a job that was found on no day: it is older, or there were too many jobs to ask for. */

@@ -1,13 +1,13 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Api } from "#api/create-api.ts";
+import { MAX_PAGE_JOBS } from "#api/job-list.ts";
 import type { Job, JobListParams, JobPage } from "#api/types.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { MarksById } from "#results/marks/marks.ts";
 import {
   isComplete,
-  MAX_PAGE_JOBS,
   placeAfter,
   type ReadingPlace,
   type ReadPage,

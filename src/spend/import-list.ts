@@ -1,16 +1,10 @@
 // Imports the key's job list page by page, and stores how far it came.
 import type { QueryClient } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
+import { MAX_PAGE_JOBS } from "#api/job-list.ts";
 import { asNumber, asTexts, isRecord } from "#lib/read.ts";
 import { importJobs } from "#runs/import-jobs.ts";
-import {
-  isComplete,
-  MAX_PAGE_JOBS,
-  type ReadingPlace,
-  readJobPage,
-  readPlace,
-  START,
-} from "#runs/job-list/job-pages.ts";
+import { isComplete, type ReadingPlace, readJobPage, readPlace, START } from "#runs/job-list/job-pages.ts";
 import { openRows } from "#storage/database.ts";
 import { type RowKind, readOne, saveOne } from "#storage/typed-rows.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mayHaveMore } from "#runs/job-list/job-pages.ts";
+import { mayHaveMore } from "#api/job-list.ts";
 import { listModelJobs } from "#runs/submit/run.ts";
 import { JOB_QUIRKS } from "#sandbox/quirks/job-quirks.ts";
 import { LIST_QUIRKS } from "#sandbox/quirks/list-quirks.ts";

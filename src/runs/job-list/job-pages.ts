@@ -1,12 +1,11 @@
 // The job list page by page: its reader, and the place where reading goes on.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Api } from "#api/create-api.ts";
+import { MAX_PAGE_JOBS, mayHaveMore } from "#api/job-list.ts";
 import type { JobListParams, JobPage } from "#api/types.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 
-/** The most jobs that the list gives at once (spec 4.1). */
-export const MAX_PAGE_JOBS = 1000;
 /** A pause between two pages, so that other requests fit into the rate limit. */
 const PAUSE_MS = 200;
 
@@ -201,21 +200,6 @@ export function placeOfVisit(place: ReadingPlace, unsettledSeconds = Number.POSI
 function placeAfterEnd({ lastId: _, pages, ...place }: ReadingPlace): ReadingPlace {
   const fullPages = pages && { pages: { ...pages, count: Math.max(0, pages.count - 1) } };
   return { ...place, ...fullPages, gaps: START.gaps };
-}
-
-/** Page sizes that a service may fall back to when it does not take the one that was asked for. */
-const USUAL_PAGES = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500]);
-
-/**
- * Whether more jobs may follow a page: as the service says, else by its total where that is credible, else while pages are full.
- * `readCount`: how many jobs were read, those of this page included.
- */
-export function mayHaveMore({ jobs, total, hasMore, next }: JobPage, limit: number, readCount: number): boolean {
-  if (jobs.length === 0) return false;
-  if (hasMore !== undefined || next !== undefined) return hasMore ?? true;
-  // A total that is no larger than a full page may count that page alone.
-  const isCredible = total !== undefined && total >= readCount && (total > jobs.length || jobs.length < limit);
-  return isCredible ? total > readCount : jobs.length >= limit || USUAL_PAGES.has(jobs.length);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
+import { MAX_PAGE_JOBS } from "#api/job-list.ts";
 import { GONE, isFinal, isJobRunning } from "#api/jobs.ts";
 import type { Job, JobListParams } from "#api/types.ts";
 import { trackedChanges } from "#runs/ledger/ledger.ts";
@@ -20,7 +21,6 @@ import {
 } from "#storage/job-records.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { isNewer } from "#storage/typed-rows.ts";
-import { MAX_PAGE_JOBS } from "../job-list/job-pages.ts";
 import { getPollControl, getPollSpread, LIST, type PacedJob, SHORTEST_POLL_MS } from "./poll-control.ts";
 
 /** How often a job that succeeded without any file is polled again, in case the files follow. */

@@ -3,6 +3,7 @@
 // part asks the host and the job list what became of an attempt. `recovery.ts` uses it, too.
 import { asApiError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { asSentence } from "#api/explain-error.ts";
+import { MAX_PAGE_JOBS, mayHaveMore } from "#api/job-list.ts";
 import { isRecordOf } from "#api/jobs.ts";
 import { retryDelayMs } from "#api/retry-policy.ts";
 import type { Job, JobListParams, JobPage, JobRequest } from "#api/types.ts";
@@ -31,7 +32,6 @@ import {
 import { isClaim, trackedRows } from "#storage/job-records.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll } from "#storage/typed-rows.ts";
-import { MAX_PAGE_JOBS, mayHaveMore } from "../job-list/job-pages.ts";
 import { getAttemptId, type RunIdentity, type SubmitEffects, submitLockName } from "./effects.ts";
 import { addIntent, getAttemptSlot, readBaseline, readIntent, record } from "./outbox.ts";
 
