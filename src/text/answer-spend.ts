@@ -321,7 +321,7 @@ export async function findBrokenLimit(
   rows: RowStore,
   accountId: string,
   answers: { most: readonly (MicroUsd | undefined)[]; projectId: string | undefined; nowMs: number },
-): Promise<(BrokenCap & { mostMicroUsd: MicroUsd }) | undefined> {
+): Promise<(BrokenCap & { mostMicroUsd: MicroUsd | undefined }) | undefined> {
   const [reserved, stored, projectCap] = await Promise.all([
     rows.get("settings", reservationsKey(accountId)),
     rows.get("settings", limitsKey(accountId)),
@@ -334,19 +334,18 @@ function findBrokenLimitInRows(
   { reserved, stored }: Record<"reserved" | "stored", StoredRow | undefined>,
   projectCap: Parameters<typeof findExceededLimit>[4],
   { most, nowMs }: { most: readonly (MicroUsd | undefined)[]; nowMs: number },
-): (BrokenCap & { mostMicroUsd: MicroUsd }) | undefined {
+): (BrokenCap & { mostMicroUsd: MicroUsd | undefined }) | undefined {
   const limits = readLimits(stored);
-  const costs = most.map((cost) => cost ?? UNKNOWN_COST_MICRO_USD);
   // The limit per run applies to each answer, the other limits to their sum.
-  for (const cost of costs) {
+  for (const cost of most) {
     const { perRunMicroUsd } = limits;
-    if (perRunMicroUsd !== undefined && cost > perRunMicroUsd)
-      return { cap: "run", overByMicroUsd: cost - perRunMicroUsd, mostMicroUsd: cost };
+    const overByMicroUsd = (cost ?? UNKNOWN_COST_MICRO_USD) - (perRunMicroUsd ?? Number.POSITIVE_INFINITY);
+    if (overByMicroUsd > 0) return { cap: "run", overByMicroUsd, mostMicroUsd: cost };
   }
-  const total = costs.reduce((sum, cost) => sum + cost, 0);
+  const total = most.reduce<MicroUsd>((sum, cost) => sum + (cost ?? UNKNOWN_COST_MICRO_USD), 0);
   const sharedLimits = { ...limits, perRunMicroUsd: undefined };
   const broken = findExceededLimit(sharedLimits, readReservations(reserved), total, dayStart(nowMs), projectCap);
-  return broken && { ...broken, mostMicroUsd: total };
+  return broken && { ...broken, mostMicroUsd: most.includes(undefined) ? undefined : total };
 }
 
 /** Tokens of a request and of its answer at most. `times`: how many answers the request asks for. */
@@ -398,8 +397,8 @@ export function limitWords({
 }: BrokenCap & { mostMicroUsd: MicroUsd | undefined }): StoredError {
   const limit = CAP_WORDS[cap];
   const body =
-    most === undefined || most <= UNKNOWN_COST_MICRO_USD
-      ? `The ${limit} is reached, and what this answer costs is not known.`
+    most === undefined
+      ? `What this message costs is not known, and your ${limit} leaves no room for it.`
       : `The answer could cost up to ${formatMicroUsd(most)}, which is ${formatMicroUsd(overByMicroUsd)} more than your ${limit} allows.`;
   return {
     title: `Not sent: over your ${limit}`,

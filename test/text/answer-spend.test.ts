@@ -10,7 +10,14 @@ import { openRows } from "#storage/database.ts";
 import { StorageError } from "#storage/rows.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { OverLimitError } from "#text/answer.ts";
-import { answerCost, formatDollars, readTextPrice, spendingClient } from "#text/answer-spend.ts";
+import {
+  answerCost,
+  findBrokenLimit,
+  formatDollars,
+  limitWords,
+  readTextPrice,
+  spendingClient,
+} from "#text/answer-spend.ts";
 import { until } from "../setup/until.ts";
 import { freshDatabase } from "../storage/fresh-database.ts";
 
@@ -281,4 +288,19 @@ describe("the price of an answer", () => {
   test("is written with two significant digits", () => {
     expect([0, 0.14, 0.000318, 12.5].map(formatDollars)).toEqual(["$0.00", "$0.14", "$0.00032", "$12.50"]);
   });
+});
+
+test("a warning before sending names no amount where the price of one of the answers is not known", async () => {
+  await limit({ perDayMicroUsd: 0 });
+  const warn = async (most: readonly (number | undefined)[]) => {
+    const broken = await findBrokenLimit(await openRows(), ACCOUNT, { most, projectId: undefined, nowMs: Date.now() });
+    return broken && limitWords(broken).body;
+  };
+  expect(await warn([undefined, undefined])).toBe(
+    "What this message costs is not known, and your limit per day leaves no room for it.",
+  );
+  expect(await warn([5000, undefined])).toBe(await warn([undefined]));
+  expect(await warn([5000, 1000])).toBe(
+    "The answer could cost up to $0.006, which is $0.006 more than your limit per day allows.",
+  );
 });

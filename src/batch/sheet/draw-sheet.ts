@@ -49,7 +49,11 @@ export async function drawSheet(
   await document.fonts?.ready;
   const colors = readThemeColors();
   const sizes = drawableSizes(sheet);
-  const drawn = sizes.flatMap((size) => createCanvas(size, colors)).at(0) ?? undefined;
+  let drawn: ReturnType<typeof createCanvas>;
+  for (const size of sizes) {
+    drawn = createCanvas(size, colors);
+    if (drawn) break;
+  }
   if (!drawn) throw new ExportError(TOO_LARGE);
   const { canvas, context, geometry } = drawn;
   const boxes = new Map(geometry.cells.map((box) => [box.cell.id, box]));
@@ -111,20 +115,20 @@ export function refuseEmpty(wanted: number, missing: readonly MissingPicture[]):
   );
 }
 
-/** A canvas with all texts of a sheet, as a list of one; an empty list where the browser cannot draw one so large. */
+/** A canvas with all texts of a sheet; undefined where the browser cannot draw one so large. */
 function createCanvas(geometry: SheetGeometry, colors: Colors) {
   const canvas = document.createElement("canvas");
   canvas.width = geometry.width;
   canvas.height = geometry.height;
   const context = canvas.getContext("2d");
-  if (!context) return [];
+  if (!context) return undefined;
   context.fillStyle = colors.canvas;
   context.fillRect(0, 0, geometry.width, geometry.height);
   // Some browsers return a canvas that is too large and draw nothing on it.
   const isDrawn = (context.getImageData(geometry.width - 1, geometry.height - 1, 1, 1).data[3] ?? 0) > 0;
   if (!isDrawn) {
     canvas.width = 0;
-    return [];
+    return undefined;
   }
   context.imageSmoothingQuality = "high";
   context.textBaseline = "middle";
@@ -135,7 +139,7 @@ function createCanvas(geometry: SheetGeometry, colors: Colors) {
     context.fill();
   }
   for (const text of geometry.texts) write(context, text, geometry, colors);
-  return [{ canvas, context, geometry }];
+  return { canvas, context, geometry };
 }
 
 const LOOKS: Record<PlacedText["look"], { size: number; weight: number }> = {

@@ -98,7 +98,10 @@ export function SettingsForm({
                 />
                 <InsertRunsInstructions
                   system={column.system}
-                  onInsert={(system) => {
+                  onInsert={(instructions) => {
+                    // What stands there now: the models were asked for meanwhile.
+                    const typed = form.getValues("system").trimEnd();
+                    const system = typed === "" ? instructions : `${typed}\n\n${instructions}`;
                     change({ system });
                     form.setValue("system", system);
                     form.setFocus("system");
@@ -214,7 +217,7 @@ const MAX_OPTIONS = 8;
  * A button that adds the instructions for proposing runs to a system prompt, with the ids of this service's generation
  * models, favorites first. Not shown where the prompt has them already.
  */
-function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert: (system: string) => void }) {
+function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert: (instructions: string) => void }) {
   const queries = modelQueries(useApi());
   const client = useQueryClient();
   const favourites = useFavourites();
@@ -235,7 +238,7 @@ function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert
       return { id, parameters: detail ? describeParameters(detail.raw) : [] };
     });
     const text = runsInstructions(await Promise.all(models));
-    onInsert(system.trim() === "" ? text : `${system.trimEnd()}\n\n${text}`);
+    onInsert(text);
   };
   return (
     <div data-field className="-ms-2 -mt-1 flex">

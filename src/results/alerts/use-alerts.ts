@@ -91,9 +91,11 @@ function newlyFinished(lastSeen: ReadonlyMap<string, string>, tracked: readonly 
 
 /** Counts what finished, for a title. Whatever is not a success counts as failed: "2 done", "1 failed", "1 done, 1 failed". */
 function finishedText(finished: readonly TrackedJob[]): string {
-  const done = finished.filter(({ status }) => status === "success").length;
-  const failed = finished.length - done;
-  return [done > 0 && `${done} done`, failed > 0 && `${failed} failed`].filter(Boolean).join(", ");
+  const counts = { done: 0, failed: 0, cancelled: 0 };
+  for (const { status } of finished)
+    counts[status === "success" ? "done" : status === "cancelled" ? "cancelled" : "failed"] += 1;
+  const named = Object.entries(counts).filter(([, count]) => count > 0);
+  return named.map(([word, count]) => `${count} ${word}`).join(", ");
 }
 
 const ICONS = { plain: "/favicon.svg", done: "/favicon-done.svg", failed: "/favicon-failed.svg" } as const;

@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
@@ -123,8 +123,10 @@ it("inserts the instructions for proposing runs once, behind what stands there, 
   const { user, column } = openSettings();
   const prompt = await screen.findByRole("textbox", { name: /^System prompt/ });
   await fill(user, prompt, "Be brief.");
-  await user.click(screen.getByRole("button", { name: "Insert instructions for proposing runs" }));
-  await waitFor(() => expect(column().system).toMatch(/^Be brief\.\n\nYou can propose runs/));
+  // Both within one turn: while the models are asked for, the person goes on typing.
+  fireEvent.click(screen.getByRole("button", { name: "Insert instructions for proposing runs" }));
+  fireEvent.change(prompt, { target: { value: "Be brief. Be kind." } });
+  await waitFor(() => expect(column().system).toMatch(/^Be brief\. Be kind\.\n\nYou can propose runs/));
   expect(prompt).toHaveValue(column().system);
   expect(prompt).toHaveFocus();
   expect(column().system).toContain("- lumen-2: prompt (required), size (512x512, 768x768");
