@@ -130,8 +130,8 @@ export function withoutKey(source: JsonRecord, key: string): JsonRecord {
 }
 
 /**
- * Whether two JSON values are equal, keys in any order. `1` and `1.0` are one number; `"1"` is another value. Overflows the stack
- * where both are nested thousands of levels deep.
+ * Whether two JSON values are equal, keys in any order. `1` and `1.0` are one number; `"1"` is another value. Overflows
+ * the stack where both are nested thousands of levels deep.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || a === b) return true;

@@ -1,4 +1,4 @@
-/** What looks like a random id: 16 or more hexadecimal digits, a UUID, or 20 or more letters and digits. */
+/** What looks like a random id: 16 or more hexadecimal digits, a UUID, or 20 or more letters and digits (both). */
 const ID = /[0-9a-f]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{20,}/i;
 const MEDIA_NAME = /\.(png|jpe?g|webp|gif|avif|heic|tiff?|mp4|webm|mov|mp3|wav|m4a|ogg|flac)$/i;
 /** Parameters by which storages sign an address or say how to serve it. They do not name the file. */
@@ -15,17 +15,18 @@ const MAX_KEY_LENGTH = 2048;
 /**
  * The part that all addresses of one file have in common: host and path. Signatures and expiries are left out, and the
  * whole query where the path has a random id (spec 2); else the rest of the query stays, because it may name the file.
- * History may need a hundred thousand keys at once, so the query is read only where it counts. Undefined for what is no web address.
+ * The query is read only where it counts, because History may need a hundred thousand keys at once. Undefined for what is
+ * no web address.
  */
 export function fileKey(address: string): string | undefined {
-  const url = /^https?:\/\//i.test(address) ? parsed(address) : undefined;
+  const url = /^https?:\/\//i.test(address) ? parseUrl(address) : undefined;
   if (!url) return undefined;
   const { host, pathname } = url;
   const key = host + pathname + (isNamedByPath(pathname) ? "" : remainingQuery(url.searchParams));
   return key.length > MAX_KEY_LENGTH ? undefined : key;
 }
 
-function parsed(address: string): URL | undefined {
+function parseUrl(address: string): URL | undefined {
   try {
     return new URL(address);
   } catch {

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { isUsableRequestId } from "#api/path-id.ts";
-import { retryDelayMs, mayRetryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";

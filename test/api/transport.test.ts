@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { readJson } from "#api/read-body.ts";
-import { retryDelayMs, mayRetryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { createTransport } from "#api/transport.ts";
 import fc from "../setup/fc.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";

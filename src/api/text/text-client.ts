@@ -13,7 +13,7 @@ import {
   UnreadableAnswerError,
 } from "../api-error.ts";
 import { readChunk, readJson } from "../read-body.ts";
-import { retryDelayMs, mayRetryRead } from "../retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "../retry-policy.ts";
 import { absoluteUrl, refusal } from "../transport.ts";
 import {
   createCompletionReader,

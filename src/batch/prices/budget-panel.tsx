@@ -31,7 +31,12 @@ export function BudgetPanel({
   const answers =
     budget === undefined || !table.facts.isWhole
       ? []
-      : budgetAnswers(budget, table, yours, otherModel && { id: otherModel.id, priceMicroUsd: otherModel.priceMicroUsd ?? 0 });
+      : budgetAnswers(
+          budget,
+          table,
+          yours,
+          otherModel && { id: otherModel.id, priceMicroUsd: otherModel.priceMicroUsd ?? 0 },
+        );
   return (
     <section aria-labelledby={`${id}-title`} className="mt-5 min-h-[210px] border-line border-t pt-[18px]">
       <h2 id={`${id}-title`} className="m-0 flex flex-wrap items-center gap-2 font-semibold text-[14px]">

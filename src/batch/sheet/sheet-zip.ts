@@ -1,4 +1,4 @@
-import { retryDelayMs, mayRetryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import type { CsvRow } from "#batch/rows/csv-runs.ts";
 import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { abortableDelay } from "#lib/delay.ts";

@@ -1,5 +1,5 @@
 import { NoAnswerError } from "#api/api-error.ts";
-import { retryDelayMs, mayRetryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";

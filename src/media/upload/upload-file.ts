@@ -1,6 +1,6 @@
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { retryDelayMs, mayRetryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { FILE_TYPES, type FileType, type MediaKind } from "#api/types.ts";
 import { putUpload, uploadContentType } from "#api/uploads.ts";
 import { openTransfer } from "#connection/open-transfer.ts";

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/jobs.ts";
-import { retryDelayMs, mayRetryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";

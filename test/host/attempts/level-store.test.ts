@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { type Attempt, RETENTION_MS } from "#host/attempts/attempt-store.ts";
+import { createAttemptStore } from "#host/attempts/create-attempt-store.ts";
 import { type LevelDatabase, openLevelDatabase } from "#host/attempts/level-database.ts";
 import { createLevelStore, type LevelStoreOptions } from "#host/attempts/level-store.ts";
-import { createAttemptStore } from "#host/attempts/create-attempt-store.ts";
 
 let parent: string;
 let folder: string;
