@@ -12,7 +12,7 @@ const RETRIED_STATUSES = [429, 502, 503];
  * 400, 401, 404 and everything else never. `failureCount` counts the failures before this one, as React Query does.
  * Only for requests that cost nothing.
  */
-export function retryRead(failureCount: number, error: unknown): boolean {
+export function mayRetryRead(failureCount: number, error: unknown): boolean {
   return failureCount < MAX_RETRIES && isTransient(error);
 }
 

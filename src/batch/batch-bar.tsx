@@ -26,17 +26,17 @@ const VIEWS = [
 
 /** The line at the top: the name of the batch, its two views, and what can be done with it as a whole. */
 export function BatchBar({ view }: { view: "table" | "sheet" }) {
-  const { batch, items, isSaving: isStoring = false } = useBatchDocument();
+  const { batch, items, isSaving = false } = useBatchDocument();
   const navigate = useNavigate();
-  const [isSaving, setIsSaving] = useState(false);
+  const [isNamingRecipe, setIsNamingRecipe] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
-  const isSlow = useIsLasting(isStoring);
+  const isSavingLong = useIsLasting(isSaving);
   const copy = useCopyBatch();
   const exportCsv = useExportCsv();
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
   const menu = [
     { ...batchCommands.copy, icon: Copy, run: () => copy(batch) },
-    { ...batchCommands.saveRecipe, icon: BookmarkPlus, run: () => setIsSaving(true) },
+    { ...batchCommands.saveRecipe, icon: BookmarkPlus, run: () => setIsNamingRecipe(true) },
     { ...batchCommands.delete, icon: Trash2, run: () => setIsDeleting(true) },
   ];
   const show = (next: "table" | "sheet") =>
@@ -62,7 +62,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
     <header className="flex min-h-[52px] flex-wrap items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:px-4">
       <BatchName />
       <span className="me-auto text-[12px] text-ink-3 max-md:hidden">
-        {isSlow ? "Saving" : items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
+        {isSavingLong ? "Saving" : items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
       </span>
       <Segmented label="View" options={VIEWS} value={view} onChange={show} className="w-[136px]" />
       {models[0] !== undefined && (
@@ -92,7 +92,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
         align="end"
         items={menu.map(({ label, icon, run }) => ({ label, icon, onSelect: run }))}
       />
-      {isSaving && <SaveRecipeDialog batch={batch} onClose={() => setIsSaving(false)} />}
+      {isNamingRecipe && <SaveRecipeDialog batch={batch} onClose={() => setIsNamingRecipe(false)} />}
       <DeleteBatchDialog
         batch={isDeleting ? batch : undefined}
         onClose={() => setIsDeleting(false)}

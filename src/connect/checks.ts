@@ -22,7 +22,7 @@ export type CheckState = { address: string } & (
   | { phase: "failed"; error: unknown }
 );
 
-/** The possible addresses of each half, the likeliest first. No list is empty. */
+/** The possible addresses of each half, the likeliest first. Those to check are at least one for each half. */
 export type CandidateAddresses = Record<Half, readonly string[]>;
 
 /** Gives the key to its holder for two addresses. Rejects where the holder refuses one of them. */

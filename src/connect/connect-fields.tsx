@@ -17,12 +17,12 @@ const CUSTODY = {
 } as const;
 
 /** The field of the API key, which is hidden by default. Uncontrolled, so that no React state contains the key. */
-export function KeyField({ error, isStored }: { error: string | undefined; isStored: boolean }) {
+export function KeyField({ error, storesKey }: { error: string | undefined; storesKey: boolean }) {
   const [isShown, setIsShown] = useState(false);
   const hint = (
     <span className="flex items-start gap-[7px]">
       <Lock aria-hidden="true" className="mt-[3px] size-3 shrink-0" />
-      <span className="text-pretty">{CUSTODY[isStored ? "stored" : getCustody({ isSandbox: false })]}</span>
+      <span className="text-pretty">{CUSTODY[storesKey ? "stored" : getCustody({ isSandbox: false })]}</span>
     </span>
   );
   return (
@@ -168,14 +168,14 @@ const INPUTS = [
  * Without a host a reload loses the key, unless the person stores it on this device with a passphrase. The fields are
  * uncontrolled, so that no state contains the passphrase.
  */
-export function KeepChoice({
+export function StoreChoice({
   problems,
-  isStored,
-  onKeep,
+  storesKey,
+  onChange,
 }: {
   problems: Problems;
-  isStored: boolean;
-  onKeep: (isStored: boolean) => void;
+  storesKey: boolean;
+  onChange: (storesKey: boolean) => void;
 }) {
   return (
     <fieldset className="m-0 mb-1 min-w-0 border-0 p-0">
@@ -184,8 +184,8 @@ export function KeepChoice({
         <Checkbox
           id="keep-key"
           name="keep"
-          checked={isStored}
-          onChange={(event) => onKeep(event.currentTarget.checked)}
+          checked={storesKey}
+          onChange={(event) => onChange(event.currentTarget.checked)}
           disabled={!canSeal()}
         />
         <label htmlFor="keep-key">Store on this device, encrypted with a passphrase</label>
@@ -195,7 +195,7 @@ export function KeepChoice({
           The key cannot be stored: browsers offer no encryption on pages without https.
         </p>
       )}
-      {isStored && (
+      {storesKey && (
         <>
           <p className="m-0 mt-1 mb-2 text-[12px] text-ink-3 leading-[18px]">
             After a reload, the passphrase unlocks the key. A lost passphrase cannot be recovered: enter the key again
@@ -225,9 +225,9 @@ export function KeepChoice({
   );
 }
 
-/** More than any example has. `readPaste` reads as many. */
+/** More characters than any example has. `readPaste` reads as many. */
 const MAX_CHARACTERS = 20_000;
-/** A keyboard may add so many characters at once. More are a paste. */
+/** A keyboard adds at most this many characters at once, such as a composed letter. More are a paste. */
 const MAX_TYPED = 3;
 
 export interface PasteBoxHandle {

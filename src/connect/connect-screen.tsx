@@ -28,10 +28,10 @@ import {
   AddressField,
   DirectNote,
   HeaderChoice,
-  KeepChoice,
   KeyField,
   PasteBox,
   type PasteBoxHandle,
+  StoreChoice,
 } from "./connect-fields.tsx";
 import {
   candidatesFrom,
@@ -169,7 +169,10 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
   );
 }
 
-/** Keys that are stored on this device and not open in this tab. */
+/**
+ * Keys that are stored on this device, encrypted, and not unlocked in this tab. Only the worker of a page without a host
+ * can unlock them; a host stores keys itself.
+ */
 function useLocked() {
   const connections = useConnections();
   const sealed = useSealedConnections();
@@ -195,19 +198,23 @@ function EndedNotice() {
 
 /** Long enough to read two results, short enough not to annoy. */
 const OPEN_AFTER_MS = 1200;
-const FIELDS: Record<Half, string> = { queue: "queue-address", inference: "inference-address" };
+/** The name of the input for the address of each half. */
+const FIELDS: Record<Half, `${Half}-address`> = { queue: "queue-address", inference: "inference-address" };
 
 /**
  * The form for key and addresses. They are checked against both catalogues after a paste that has them, and on Connect.
- * After Connect the studio opens by itself if both answer; if one does, a button opens it. The fields are uncontrolled,
- * because one of them contains the key. `onConnected` gets the screen to open where not all screens work.
+ * A check opens a connection, because the key goes to its holder first. The studio opens with that connection: by itself
+ * if both halves answer after Connect, on another press if one does. A change of key, address or passphrase drops it.
+ *
+ * The fields are uncontrolled, because one of them contains the key. `onConnected` gets the screen to open where not all
+ * screens work.
  */
 function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) {
   const ended = useEndedConnection();
   const [defaults] = useState(() => loadValues(ended?.connection));
   const form = useRef<HTMLFormElement>(null);
   const box = useRef<PasteBoxHandle>(null);
-  /** The connection that the last check opened. Dropped unless the studio opens with it. */
+  /** The connection that the last check opened. `open` takes it out at once, so a double press opens it only once. */
   const opened = useRef<Ticketed | undefined>(undefined);
   /** Counts up with each `drop`, so that a connection that opens too late is dropped as well. */
   const dropCount = useRef(0);
@@ -217,11 +224,18 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
   const pastedCandidates = useRef<CandidateAddresses | undefined>(undefined);
   const [problems, setProblems] = useState<Problems>({});
   const [found, setFound] = useState<Found | null>(null);
-  const [isStored, setIsStored] = useState(false);
+  /** Whether the person wants the key stored on this device, encrypted with a passphrase. */
+  const [storesKey, setStoresKey] = useState(false);
   const [isApiKeyHeader, setIsApiKeyHeader] = useState(defaults["api-key-header"]);
   const [isReadingNote, setIsReadingNote] = useState(false);
   /** Whether Connect was pressed: the studio then opens after the checks that are under way. */
   const [isPressed, setIsPressed] = useState(false);
+  /** The same for functions that were made before the press, such as those of a check that is under way. */
+  const isPressedNow = useRef(false);
+  const press = (isOn: boolean) => {
+    isPressedNow.current = isOn;
+    setIsPressed(isOn);
+  };
   const { checks, start, stop } = useChecks();
   const isRunning = checks !== null && (isBusy(checks.queue) || isBusy(checks.inference));
   const works = { queue: checks?.queue.phase === "ok", inference: checks?.inference.phase === "ok" };
@@ -240,6 +254,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
   }, []);
   useEffect(() => drop, [drop]);
 
+  /** Makes the opened connection the current one and leaves this screen. */
   const open = () => {
     const ticketed = opened.current;
     if (!ticketed) return;
@@ -251,29 +266,26 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     onConnected(works.queue ? undefined : "/playground");
   };
 
+  /** Gives the key to its holder for a check. It is encrypted only after Connect, because that takes up to a second. */
   const giveKey = async (addresses: Record<Half, string>) => {
     drop();
     const startCount = dropCount.current;
-    const { keep, passphrase, "api-key": key } = values();
-    const order = { queueBaseUrl: addresses.queue, inferenceBaseUrl: addresses.inference };
+    const { keep: storesKey, passphrase, "api-key": key } = values();
     const ticketed = await openConnection({
       key,
-      ...order,
-      passphrase: keep && isPressedNow.current ? passphrase : undefined,
+      queueBaseUrl: addresses.queue,
+      inferenceBaseUrl: addresses.inference,
+      passphrase: storesKey && isPressedNow.current ? passphrase : undefined,
     });
     if (startCount === dropCount.current) opened.current = ticketed;
     else dropConnection(ticketed);
     return ticketed;
   };
-  /** `isPressed` for checks under way. A key is encrypted only after Connect, because that takes up to a second. */
-  const isPressedNow = useRef(false);
-  const press = (isOn: boolean) => {
-    isPressedNow.current = isOn;
-    setIsPressed(isOn);
-  };
 
+  /** Checks the form, or points at the first input with a problem. Addresses that were found go into their inputs. */
   const check = async (candidates = pastedCandidates.current) => {
     const entered = values();
+    // Before Connect the key is not encrypted, so the passphrase may still be incomplete.
     const newProblems = findConnectProblems(isPressedNow.current ? entered : { ...entered, keep: false });
     setProblems(newProblems);
     const [firstField] = Object.keys(newProblems);
@@ -286,20 +298,27 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     }
     const results = await start(getCandidates(entered, candidates), giveKey);
     for (const half of ["queue", "inference"] as const) {
-      if (results?.[half].phase === "ok" || (results && entered[FIELDS[half] as "queue-address"].trim() === "")) {
-        write(FIELDS[half], results[half].address);
-      }
+      if (!results) continue;
+      const wasEmpty = entered[FIELDS[half]].trim() === "";
+      if (results[half].phase === "ok" || wasEmpty) write(FIELDS[half], results[half].address);
     }
   };
 
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault();
+  /**
+   * A press of Connect, or of "Open the studio":
+   * - Opens at once where a finished check covers everything: at least one half answers, nothing was typed into the box
+   *   since, and the key is encrypted if the person wants it stored.
+   * - Waits for a check that is under way, if it covers everything: `opensByItself` follows it.
+   * - Checks, or starts the check again, in all other cases.
+   */
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
     const hasNewText = box.current?.flush() === true;
-    const needsSealing = isStored && opened.current?.sealed === undefined;
-    const isReady = !hasNewText && canOpen && opened.current !== undefined && !needsSealing;
+    const mustEncrypt = storesKey && opened.current?.sealed === undefined;
+    const isCovered = !hasNewText && !mustEncrypt;
     press(true);
-    if (isReady) open();
-    else if (!isRunning || needsSealing || hasNewText) void check();
+    if (isCovered && canOpen && opened.current !== undefined) open();
+    else if (!isCovered || !isRunning) void check();
   };
 
   const onChange = ({ target }: FormEvent) => {
@@ -346,6 +365,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     box.current?.take(text);
   };
 
+  /** Follows an offer beside a failed check: to swap the addresses, or to use another one for this half. */
   const onOffer = (half: Half, offer: Offer) => {
     const entered = values();
     stop();
@@ -354,6 +374,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
       write("queue-address", entered["inference-address"]);
       write("inference-address", entered["queue-address"]);
       setFound(null);
+      // Pasted candidates were found for the other half, so only the two swapped addresses are tried.
       return void check({ queue: [], inference: [] });
     }
     const offered = candidatesFrom([offer.base]);
@@ -371,6 +392,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     setFound(found && { ...found, candidates: offered });
   };
 
+  // The timer calls the newest `open`, which has the newest states.
   const latest = useRef({ open });
   useEffect(() => {
     latest.current = { open };
@@ -400,7 +422,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
           <FoundPanel found={found} checks={checks} onOffer={onOffer} />
         </div>
       )}
-      <KeyField error={problems["api-key"]} isStored={isStored} />
+      <KeyField error={problems["api-key"]} storesKey={storesKey} />
       <div className="mt-2 flex gap-x-3 max-sm:flex-col">
         <AddressField
           name="queue-address"
@@ -421,7 +443,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
         </div>
       )}
       {getCustody({ isSandbox: false }) === "worker" && (
-        <KeepChoice problems={problems} isStored={isStored} onKeep={setIsStored} />
+        <StoreChoice problems={problems} storesKey={storesKey} onChange={setStoresKey} />
       )}
       <HeaderChoice isApiKeyHeader={isApiKeyHeader} onChange={setIsApiKeyHeader} />
       {checks && found === null && <CheckList checks={checks} onOffer={onOffer} />}

@@ -24,6 +24,7 @@ interface ConnectValues {
   "all-tabs": boolean;
   /** Sends the key as `x-api-key` on the messages endpoint. */
   "api-key-header": boolean;
+  /** Whether to store the key on this device, encrypted with the passphrase. */
   keep: boolean;
   passphrase: string;
   "passphrase-again": string;

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
-import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import { type Connection, getConnection, getFetch } from "./connection-store.ts";
@@ -133,7 +133,7 @@ const NOWHERE = { queueBaseUrl: "/", inferenceBaseUrl: "/", keyShape: undefined,
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { retry: retryRead, retryDelay: retryDelayMs, staleTime: 30_000, networkMode: "always" },
+      queries: { retry: mayRetryRead, retryDelay: retryDelayMs, staleTime: 30_000, networkMode: "always" },
       mutations: { retry: false, networkMode: "always" },
     },
   });

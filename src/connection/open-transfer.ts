@@ -1,7 +1,7 @@
 import { LOCKS } from "#storage/keys.ts";
 import { isServedByHost } from "./relay.ts";
 
-interface TransferOptions extends Waiting {
+export interface TransferOptions extends Waiting {
   /** Called with true after a wait of `MOMENT_MS`, and then with false when the wait is over. */
   onWait?: ((isWaiting: boolean) => void) | undefined;
 }

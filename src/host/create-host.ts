@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { createAccessGate } from "./access/access-gate.ts";
 import { accessRoutes, userOfConnection } from "./access/access-routes.ts";
-import { openAttemptStore } from "./attempts/open-attempt-store.ts";
+import { createAttemptStore } from "./attempts/create-attempt-store.ts";
 import { dropConnection } from "./connections/close-server.ts";
 import { type HostSettings, isLoopbackBind } from "./host-settings.ts";
 import { RelayRefusal, refusalAnswer } from "./relay/relay-refusal.ts";
@@ -83,7 +83,7 @@ async function openSandbox(settings: SandboxSettings) {
 export function createHost(settings: HostSettings, distFolder: string | undefined, relayOptions: RelayOptions = {}) {
   const host = new Hono<{ Bindings: Connection }>();
   const gate = createAccessGate(settings);
-  const attempts = openAttemptStore(settings);
+  const attempts = createAttemptStore(settings);
   const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
   const sessions = openSessions(settings, settings.sessionLimits);
   const sandbox = lazySandbox(settings);

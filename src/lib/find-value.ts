@@ -24,7 +24,7 @@ interface FindOptions {
 }
 
 /** The most records and lists that one search visits. */
-const MAX_RECORDS = 500;
+const MAX_VISITS = 500;
 /** The first items of a list stand for all of them. */
 const MAX_LIST_ITEMS = 3;
 /** At this size the cache of plain names is emptied. */
@@ -60,7 +60,7 @@ export function ownNamed(source: JsonRecord, name: string): unknown {
 
 /**
  * The first field under one of `names`, in any spelling: nearer the top first, and on one level in the order of `names`.
- * Records are looked into, and the first items of lists. Bounded by depth and by 500 records.
+ * Records are looked into, and the first items of lists. Bounded by depth and by 500 records and lists.
  */
 export function findNamed(
   source: unknown,
@@ -71,7 +71,7 @@ export function findNamed(
   const wanted = names.map(plainName);
   const leads = leadsInto(options.into);
   let level: FoundValue[] = [{ value: source, path: [] }];
-  let visitsLeft = MAX_RECORDS;
+  let visitsLeft = MAX_VISITS;
   for (let levelDepth = 0; levelDepth <= depth && level.length > 0; levelDepth++) {
     const next: FoundValue[] = [];
     let best: FoundValue | undefined;

@@ -1,5 +1,6 @@
 // The one way to read JSON that comes from outside: the service, the browser's storage, an address, a file, a person.
-// Only `parseSafely` throws. What is not of the kind asked for is undefined, or empty where a list or a record is asked for.
+// What is not of the kind asked for is undefined; `asRecord` and the readers of lists give an empty one instead. Of broken
+// input only `parseSafely` throws.
 
 /** A JSON object as it came: any keys, nothing trusted. */
 export type JsonRecord = Record<string, unknown>;
@@ -128,7 +129,10 @@ export function withoutKey(source: JsonRecord, key: string): JsonRecord {
   return Object.fromEntries(Object.entries(source).filter(([name]) => name !== key));
 }
 
-/** Whether two JSON values are equal, keys in any order. `1` and `1.0` are one number; `"1"` is another value. */
+/**
+ * Whether two JSON values are equal, keys in any order. `1` and `1.0` are one number; `"1"` is another value. Overflows
+ * the stack where both are nested thousands of levels deep.
+ */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -157,13 +161,14 @@ export function tryParseJson(text: string | null | undefined): unknown {
 export function parseSafely(text: string): unknown {
   const value: unknown = JSON.parse(text);
   // A key may be written with escapes, so any escape is reason enough to look.
-  if (/__proto__|constructor|prototype|\\u/.test(text)) walk(value, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  if (/__proto__|constructor|prototype|\\u/.test(text)) dropUnsafeKeys(value);
   return value;
 }
 
 /**
  * JSON text that a person wrote, as a value, or why it is not JSON, in the parser's words and at most 120 characters. A
- * number that JavaScript cannot hold exactly is a problem, because it would be sent as another one.
+ * whole number that JavaScript cannot hold exactly is a problem, because it would be sent as another one. A number with
+ * a decimal point is not: it is rounded, as everywhere.
  */
 export function parseJson(
   text: string,
@@ -179,7 +184,7 @@ export function parseJson(
   }
 }
 
-/** The first number of a JSON text that would change when it is read: beyond 2^53, or beyond all numbers. */
+/** The first number of a JSON text that is whole and would change when it is read, or is beyond all numbers. */
 function inexactNumber(text: string): string | undefined {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   const numbers = bare.match(/-?\d[\d.]*(?:[eE][+-]?\d+)?/g) ?? [];
@@ -190,27 +195,31 @@ function inexactNumber(text: string): string | undefined {
 }
 
 const MAX_DEPTH = 64;
-const MAX_VALUES = 400_000;
+/** Records and lists together. */
+const MAX_CONTAINERS = 400_000;
 /** Keys by which a careless copy reaches a prototype. No service needs them. */
 const UNSAFE_KEYS = ["__proto__", "constructor", "prototype"];
 
 /**
- * Makes a parsed value safe to walk and to copy: drops every key named `__proto__`, `constructor` or `prototype` in
- * place, by which a later copy would reach a real prototype. False where the value is deeper than 64 levels or holds
- * more than 400,000 containers.
+ * Makes a parsed value safe to walk and to copy: drops the keys of `UNSAFE_KEYS` in place. False where the value is
+ * deeper than 64 levels or has more than 400,000 records and lists.
  */
 export function makeSafe(root: unknown): boolean {
-  return walk(root, MAX_DEPTH, MAX_VALUES);
+  return dropUnsafeKeys(root, { maxDepth: MAX_DEPTH, maxContainers: MAX_CONTAINERS });
 }
 
-function walk(root: unknown, maxDepth: number, maxValues: number): boolean {
+/** Drops unsafe keys in place, and stops with false beyond a limit. Without limits it always ends with true. */
+function dropUnsafeKeys(
+  root: unknown,
+  { maxDepth, maxContainers } = { maxDepth: Number.POSITIVE_INFINITY, maxContainers: Number.POSITIVE_INFINITY },
+): boolean {
   // Level by level, without recursion: an answer nested 100,000 deep must not end the page.
   let level: unknown[] = [root];
   let seen = 0;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return false;
     seen += level.length;
-    if (seen > maxValues) return false;
+    if (seen > maxContainers) return false;
     const next: unknown[] = [];
     for (const value of level) {
       if (Array.isArray(value)) pushContainers(next, value);
@@ -218,7 +227,7 @@ function walk(root: unknown, maxDepth: number, maxValues: number): boolean {
         for (const key of UNSAFE_KEYS) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
         pushContainers(next, Object.values(value));
       }
-      if (next.length > maxValues) return false;
+      if (next.length > maxContainers) return false;
     }
     level = next;
   }

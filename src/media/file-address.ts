@@ -1,31 +1,32 @@
-/** An id that nobody can guess: hexadecimal digits, a UUID, or a long run of letters and digits. */
+/** What looks like a random id: 16 or more hexadecimal digits, a UUID, or 20 or more letters and digits (both). */
 const ID = /[0-9a-f]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{20,}/i;
 const MEDIA_NAME = /\.(png|jpe?g|webp|gif|avif|heic|tiff?|mp4|webm|mov|mp3|wav|m4a|ogg|flac)$/i;
 /** Parameters by which storages sign an address or say how to serve it. They do not name the file. */
 const SIGNING =
   /^(x-[a-z]+-.*|response-.*|expires?|expires_at|exp|signature|sign|key-pair-id|policy|(aws|oss)accesskeyid|googleaccessid|token|hdnts|hdnea)$/i;
 /**
- * Further signing parameters of storages that sign with `sig`: their names are too short to be recognized without it.
+ * The parameters of a shared access signature of Azure, such as `se` for its expiry. Beside a `sig` only: alone, names
+ * as short as these may mean anything.
  */
 const SIGNING_WITH_SIG = /^(sig|s[eiprstv]|srt|spr|sip|sk[a-z]+)$/i;
 /** Characters. A longer key is not stored; real ones are far shorter. */
-const LONGEST_KEY = 2048;
+const MAX_KEY_LENGTH = 2048;
 
 /**
  * The part that all addresses of one file have in common: host and path. Signatures and expiries are left out, and the
- * whole query where the path holds an id that nobody can guess (spec 2); else the rest of the query stays, because it
- * may name the file. Undefined for what is no web address.
+ * whole query where the path has a random id (spec 2); else the rest of the query stays, because it may name the file.
+ * The query is read only where it counts, because History may need a hundred thousand keys at once. Undefined for what is
+ * no web address.
  */
 export function fileKey(address: string): string | undefined {
-  const url = /^https?:\/\//i.test(address) ? parsed(address) : undefined;
+  const url = /^https?:\/\//i.test(address) ? parseUrl(address) : undefined;
   if (!url) return undefined;
   const { host, pathname } = url;
   const key = host + pathname + (isNamedByPath(pathname) ? "" : remainingQuery(url.searchParams));
-  return key.length > LONGEST_KEY ? undefined : key;
+  return key.length > MAX_KEY_LENGTH ? undefined : key;
 }
 
-// History may need a hundred thousand keys at once, so an address is parsed once, and its query only where it counts.
-function parsed(address: string): URL | undefined {
+function parseUrl(address: string): URL | undefined {
   try {
     return new URL(address);
   } catch {
@@ -33,6 +34,7 @@ function parsed(address: string): URL | undefined {
   }
 }
 
+/** Whether the path alone names the file: its last part has an id, or is a file name in a folder with one. */
 function isNamedByPath(pathname: string): boolean {
   const segments = pathname.split("/");
   const last = segments.at(-1) ?? "";
@@ -50,8 +52,8 @@ function remainingQuery(query: URLSearchParams): string {
 }
 
 /**
- * What a file is called by its address: the last part of the path, readable. Undefined where that is an id that says
- * nothing to a person, and for what is no web address.
+ * What a file is called by its address: the last part of the path, readable. Undefined where that contains an id,
+ * which says nothing to a person, and for what is no web address.
  */
 export function nameInAddress(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
@@ -66,8 +68,8 @@ export function nameInAddress(address: string): string | undefined {
 }
 
 /**
- * Where the file of a key lies: host and folders, with `*` for folders that are a number or an id, such as a day or a
- * user. Two uploads of one service share it.
+ * Where the file of a key lies: host and folders, with `*` for folders that are a number or contain an id, such as a day
+ * or a user. Two uploads of one service share it.
  */
 export function filePlace(key: string): string {
   const [path = ""] = key.split("?");

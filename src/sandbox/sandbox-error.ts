@@ -30,12 +30,12 @@ export function badRequest(message: string): SandboxError {
   return new SandboxError(400, message, "invalid_request_error");
 }
 
-/** Spec 7: unknown model, or no serving endpoint. */
+/** Spec 7: unknown model, or no serving endpoint. The service words it differently from `otherCatalogue`. */
 export function unknownModel(id: string): SandboxError {
   return new SandboxError(404, `No endpoints for model ${id}`, "endpoint_error");
 }
 
-/** Spec 1 and 7: an id of the other catalogue. */
+/** Spec 1 and 7: an id of the other catalogue, worded as the service does. */
 export function otherCatalogue(id: string): SandboxError {
   return new SandboxError(404, `no endpoint for model ${id}`, "endpoint_error");
 }

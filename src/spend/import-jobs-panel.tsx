@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { isUsableRequestId } from "#api/path-id.ts";
-import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -16,7 +16,7 @@ import { spendCommands } from "./commands.ts";
 import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } from "./import-list.ts";
 
 /** An import reads one job, which costs nothing, so it is tried again as every read is. */
-const READ_RETRIES = { retry: retryRead, retryDelay: retryDelayMs };
+const READ_RETRIES = { retry: mayRetryRead, retryDelay: retryDelayMs };
 
 /** Imports jobs that another client of the key submitted: one by its id, or the newest of the list. */
 export function ImportJobsPanel() {

@@ -3,7 +3,7 @@ import { streamText, type TextOptions } from "#api/text/text-client.ts";
 import type { TextEndpoint, TextEvent } from "#api/text/text-types.ts";
 import { getApiTarget, useClient } from "#connection/client.ts";
 import { type Connection, findConnection } from "#connection/connection-store.ts";
-import { openTransfer } from "#connection/open-transfer.ts";
+import { openTransfer, type TransferOptions } from "#connection/open-transfer.ts";
 import { perConnection } from "#connection/per-connection.ts";
 import { isServedByHost } from "#connection/relay.ts";
 import { noteStream } from "#connection/request-history.ts";
@@ -51,7 +51,7 @@ export function createTextClient(connection: Connection | null): TextClient {
 
 /** What requests need where the studio's own host served the page: a free connection, and a name for each attempt. */
 const BY_HOST = {
-  openTransfer: (options: Parameters<typeof openTransfer>[1]) => openTransfer("stream", options),
+  openTransfer: (options: TransferOptions) => openTransfer("stream", options),
   // Over HTTP/1.1 a browser may repeat a broken POST by itself. The host forwards a request of the same name only once.
   attemptHeaders: () => (isServedByHost() ? { "x-safelight-intent": randomId() } : {}),
 };

@@ -94,7 +94,8 @@ async function* recordSpend(
   let waitsToRetry = false;
   try {
     for await (const event of events) {
-      // A retry after a refusal belongs to the same answer. While the answer is `queued`, nothing has been sent.
+      // The client sends a request only when the event after `request` is asked for. So the line is written first, and
+      // nothing is sent if `openOrder` throws. A retry after a refusal belongs to the same answer.
       if (event.kind === "request" && order === undefined) order = await openOrder(body, model, spend);
       if (event.kind === "request" || event.kind === "retry") waitsToRetry = event.kind === "retry";
       if (event.kind === "usage") facts = measure(facts, event);
@@ -102,9 +103,11 @@ async function* recordSpend(
       yield event;
     }
   } finally {
-    // Ended while it waited to retry: the service refused every attempt, and none is under way.
-    const refused: AnswerEnd | false = waitsToRetry && { how: "refused" };
-    if (order) await settleInTime(order, refused || (await classifyEnd(last, facts, model, spend)), spend);
+    if (order) {
+      // Ended while it waited to retry: the service refused every attempt, and none is under way.
+      const end: AnswerEnd = waitsToRetry ? { how: "refused" } : await classifyEnd(last, facts, model, spend);
+      await settleInTime(order, end, spend);
+    }
   }
 }
 
@@ -195,9 +198,9 @@ export async function inTime<T>(promise: Promise<T>, patienceMs = PATIENCE_MS): 
 const UNKNOWN_COST_MICRO_USD: MicroUsd = 1;
 
 /**
- * Writes the open line of an answer and reserves the most that it may cost, in one transaction over all tabs. A second
- * call with the same id changes nothing. Resolves to the limit that it would break: then nothing was written, and
- * nothing may be sent. Rejects with a `StorageError` when nothing could be written.
+ * Writes the open line of an answer and reserves the most that it may cost, in one transaction over all tabs. Resolves
+ * to the limit that it would break: then nothing was written, and nothing may be sent. Rejects with a `StorageError`
+ * when nothing could be written.
  */
 async function openAnswer(rows: RowStore, accountId: string, order: AnswerOrder): Promise<BrokenCap | undefined> {
   const { answerId, atMs, mostMicroUsd } = order;
@@ -206,6 +209,7 @@ async function openAnswer(rows: RowStore, accountId: string, order: AnswerOrder)
   return rows.edit<BrokenCap | undefined>(
     { store: "ledger", key, reads: reservationReads(accountId) },
     (current, stored) => {
+      // Without a limit an answer waits for this write only a while: this one comes after the answer was settled.
       if (current !== undefined) return { changes: [], result: undefined };
       const { reservations, broken } = checkStoredLimits(
         stored,
@@ -225,6 +229,7 @@ function reservationChanges(accountId: string, order: AnswerOrder, reservations:
   return added ? [reservationsChange(accountId, withReservation(reservations, added))] : [];
 }
 
+/** What is reserved while an answer is under way: no charge is known, and the amount is the most that it may cost. */
 function createReservation({ answerId, atMs, mostMicroUsd, projectId }: AnswerOrder) {
   if (mostMicroUsd === undefined) return undefined;
   const project = projectId === undefined ? {} : { projectId };
@@ -295,8 +300,8 @@ function ledgerLine(accountId: string, order: AnswerOrder, facts: LineFacts): Le
     requestId: undefined,
     intentId: undefined,
     answerId,
+    amountMicroUsd: undefined,
     ...facts,
-    amountMicroUsd: facts.amountMicroUsd,
     ...(projectId === undefined ? {} : { projectId }),
     ...(isKnown || mostMicroUsd === undefined ? {} : { mostMicroUsd }),
   };
@@ -382,6 +387,7 @@ function bodyTokens(value: unknown): number {
 }
 
 function maxOutputTokens(body: JsonRecord): number | undefined {
+  // Only the responses endpoint has `input`. It has no default: the model's own limit applies.
   if (Object.hasOwn(body, "input")) return asNumber(body.max_output_tokens);
   return asNumber(body.max_tokens) ?? DEFAULT_MAX_TOKENS;
 }

@@ -1,5 +1,6 @@
 import {
   defaultRangeExtractor,
+  type Range as IndexRange,
   useVirtualizer,
   type Virtualizer,
   type VirtualizerOptions,
@@ -51,7 +52,7 @@ export function useListWindow<Line>(
       [lines, sizeOf, keyOf],
     ),
     rangeExtractor: useCallback(
-      (range: Parameters<typeof defaultRangeExtractor>[0]) => {
+      (range: IndexRange) => {
         const inSight = defaultRangeExtractor(range);
         return tabStop < 0 || inSight.includes(tabStop) ? inSight : [...inSight, tabStop];
       },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NoAnswerError, RefusedError, UnreadableAnswerError, UnusableIdError } from "#api/api-error.ts";
 import { readJson } from "#api/read-body.ts";
-import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { createTransport } from "#api/transport.ts";
 import fc from "../setup/fc.ts";
 import { serveAnswers, serveJson } from "./answer-server.ts";
@@ -105,7 +105,7 @@ const refused = (status: number) => new RefusedError({ status, message: "x" });
 // Spec 7 rules 1 and 2.
 describe("reads", () => {
   it.each([429, 502, 503])("are tried five times in all after a %i", (status) => {
-    expect([0, 1, 2, 3, 4, 5].map((failures) => retryRead(failures, refused(status)))).toEqual([
+    expect([0, 1, 2, 3, 4, 5].map((failures) => mayRetryRead(failures, refused(status)))).toEqual([
       true,
       true,
       true,
@@ -116,17 +116,17 @@ describe("reads", () => {
   });
 
   it("are tried five times in all when no answer came", () => {
-    expect([0, 3, 4].map((failures) => retryRead(failures, new NoAnswerError()))).toEqual([true, true, false]);
+    expect([0, 3, 4].map((failures) => mayRetryRead(failures, new NoAnswerError()))).toEqual([true, true, false]);
   });
 
   it.each([400, 401, 402, 403, 404, 405, 422, 500, 504])("are not tried again after a %i", (status) => {
-    expect(retryRead(0, refused(status))).toBe(false);
+    expect(mayRetryRead(0, refused(status))).toBe(false);
   });
 
   it("are not tried again after an abort, an unreadable answer or an unusable id", () => {
     const unreadable = new UnreadableAnswerError({ status: 200, excerpt: "", reason: "x" });
     for (const error of [new DOMException("", "AbortError"), unreadable, new UnusableIdError(), new Error("bug")]) {
-      expect(retryRead(0, error)).toBe(false);
+      expect(mayRetryRead(0, error)).toBe(false);
     }
   });
 

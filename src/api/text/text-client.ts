@@ -13,7 +13,7 @@ import {
   UnreadableAnswerError,
 } from "../api-error.ts";
 import { readChunk, readJson } from "../read-body.ts";
-import { retryDelayMs, retryRead } from "../retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "../retry-policy.ts";
 import { absoluteUrl, refusal } from "../transport.ts";
 import {
   createCompletionReader,
@@ -45,7 +45,7 @@ const TRAILING_MS = 3000;
 /**
  * Asks one text endpoint and yields everything that happens as events with times. A failure is an event, too: the last
  * one is `end` or `error`. What the service refuses for the moment (429, or 502 and 503 in its own words) is sent again
- * as reads are (`retry-policy.ts`). After the first byte, on a network error and on any other answer nothing ever is,
+ * as reads are (`retry-policy.ts`). After the first byte, a network error or any other answer, nothing is sent again,
  * because it may have been billed. Aborting the signal, or leaving the loop, ends the request.
  */
 export async function* streamText(
@@ -85,7 +85,10 @@ interface TextRequest {
   idleMs: number;
 }
 
-/** Takes the key out of texts that come in parts. Whoever holds the key has taken it out of each part already. */
+/** The events whose texts are fragments: a key may be spread over several of them. */
+type FragmentEvent = Extract<TextEvent, { kind: "text" | "reasoning" | "part-text" }>;
+
+/** Takes the key out of texts that come in fragments. Whoever holds the key has taken it out of each one already. */
 async function* redactEvents(
   events: AsyncGenerator<TextEvent>,
   shape: KeyShape | undefined,
@@ -94,10 +97,9 @@ async function* redactEvents(
     yield* events;
     return;
   }
-  type Part = Extract<TextEvent, { kind: "text" | "reasoning" | "part-text" }>;
-  const filters = new Map<string, { filter: ReturnType<typeof createKeyFilter>; last: Part }>();
+  const filters = new Map<string, { filter: ReturnType<typeof createKeyFilter>; last: FragmentEvent }>();
   for await (const event of events) {
-    // The whole part has the text that still waits in the part's filter.
+    // A `part` event has the whole text of its fragments, also what still waits in their filter.
     if (event.kind === "part") {
       filters.delete(`part ${event.key}`);
       const { part } = event;
@@ -105,7 +107,7 @@ async function* redactEvents(
       continue;
     }
     if (event.kind === "text" || event.kind === "reasoning" || event.kind === "part-text") {
-      const name = nameOf(event);
+      const name = getFilterName(event);
       const { filter } = filters.get(name) ?? { filter: createKeyFilter(shape) };
       filters.set(name, { filter, last: event });
       const text = filter.push(event.text);
@@ -122,7 +124,8 @@ async function* redactEvents(
   }
 }
 
-function nameOf(event: Extract<TextEvent, { kind: "text" | "reasoning" | "part-text" }>): string {
+/** Fragments with the same name continue each other. */
+function getFilterName(event: FragmentEvent): string {
   if (event.kind === "part-text") return `part ${event.key}`;
   return event.kind === "text" ? `text ${event.choice}` : event.kind;
 }
@@ -165,7 +168,7 @@ async function* streamNow(request: TextRequest): AsyncGenerator<TextEvent> {
           yield { kind: "usage", atMs: atMs(), usage: readUsage(usage) };
         } else yield { ...finding, atMs: atMs() };
       }
-      if (reader.isOver()) break;
+      if (reader.mayStopReading()) break;
     }
     yield { kind: "end", atMs: atMs(), how: isWhole || reader.isComplete() ? "complete" : "early", stopReason };
   } catch (thrown) {
@@ -193,7 +196,7 @@ async function* sendUntilTaken(request: TextRequest, atMs: () => number): AsyncG
       return response;
     } catch (error) {
       const mayRetry =
-        error instanceof RefusedError && definiteRefusal(error) === "retryable" && retryRead(retries, error);
+        error instanceof RefusedError && definiteRefusal(error) === "retryable" && mayRetryRead(retries, error);
       if (!mayRetry || signal.aborted) throw error;
       const waitMs = retryDelayMs(retries, error);
       yield { kind: "retry", atMs: atMs(), error, waitMs };
@@ -211,6 +214,7 @@ function findingsOf(reader: TextReader, event: ServerEvent): TextFinding[] {
   const value = event.kind === "document" ? readJson(event.text, 200) : tryReadJson(event.data);
   if (isRecord(value)) {
     const findings = reader.take(value, event.kind === "event" ? event.name : undefined);
+    // A document with nothing but an id, a model or usage is no answer.
     if (event.kind === "event" || findings.some(({ kind }) => kind !== "identity" && kind !== "usage")) return findings;
   }
   if (event.kind === "event") return [];
@@ -231,15 +235,15 @@ interface TextTarget {
   inferenceBaseUrl: string;
   /** The fetch of whoever holds the key: requests have `[key]` in its place. */
   fetch: typeof globalThis.fetch;
-  /** The shape of the key, to find it where an answer repeats it spread over several parts. */
+  /** The shape of the key, to find it where an answer repeats it spread over several fragments. */
   keyShape?: KeyShape | undefined;
   /** Sends the key as `x-api-key` instead: the messages endpoint alone accepts it (spec 5.3). Never the default. */
   usesApiKeyHeader?: boolean;
   /** Headers that one particular server wants, such as a version. Servers elsewhere may not allow them to a page. */
   extraHeaders?: Record<string, string>;
   /**
-   * Headers that name one sending to the studio's own host, which forwards each name once. Made anew for each sending,
-   * and in no event: the service does not get them.
+   * Headers with an idempotency key for the studio's own host, which forwards each key only once. Made anew for each
+   * sending. They are in no event, because the service does not get them.
    */
   attemptHeaders?: () => Record<string, string>;
   /**

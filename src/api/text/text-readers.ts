@@ -18,10 +18,10 @@ export type TextFinding =
  */
 export interface TextReader {
   take(record: JsonRecord, name: string | undefined): TextFinding[];
-  /** The format's own end was seen, or an end that is as good. */
+  /** The format's own end was seen, or an end that is as good. Usage may still follow. */
   isComplete(): boolean;
-  /** Nothing that matters can follow. */
-  isOver(): boolean;
+  /** Whether nothing that matters can follow. */
+  mayStopReading(): boolean;
 }
 
 /** Id and model of an answer, where it gives either. Empty where it gives neither. */
@@ -262,7 +262,7 @@ export function createCompletionReader(): TextReader {
       return [...findings.filter(({ kind }) => kind !== "failure"), failed];
     },
     isComplete: () => finished.size > 0 && [...seenChoices].every((index) => finished.has(index)),
-    isOver: () => false,
+    mayStopReading: () => false,
   };
 }
 
@@ -331,7 +331,7 @@ export function createMessageReader(): TextReader {
       return [];
     },
     isComplete: () => isTerminal,
-    isOver: () => isTerminal,
+    mayStopReading: () => isTerminal,
   };
 }
 
@@ -465,7 +465,7 @@ export function createResponseReader(): TextReader {
       return failed === undefined ? [] : [failed];
     },
     isComplete: () => isTerminal,
-    isOver: () => isTerminal,
+    mayStopReading: () => isTerminal,
   };
 }
 

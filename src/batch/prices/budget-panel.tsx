@@ -26,11 +26,17 @@ export function BudgetPanel({
   const id = useId();
   const [text, setText] = useState("$5.00");
   const budget = readBudget(text);
-  const other = models.find(({ isYours, priceMicroUsd }) => !isYours && priceMicroUsd !== undefined);
+  // The cheapest one once all prices are known, because `models` is sorted then; until then any that has a price.
+  const otherModel = models.find(({ isYours, priceMicroUsd }) => !isYours && priceMicroUsd !== undefined);
   const answers =
     budget === undefined || !table.facts.isWhole
       ? []
-      : budgetAnswers(budget, table, yours, other && { id: other.id, priceMicroUsd: other.priceMicroUsd ?? 0 });
+      : budgetAnswers(
+          budget,
+          table,
+          yours,
+          otherModel && { id: otherModel.id, priceMicroUsd: otherModel.priceMicroUsd ?? 0 },
+        );
   return (
     <section aria-labelledby={`${id}-title`} className="mt-5 min-h-[210px] border-line border-t pt-[18px]">
       <h2 id={`${id}-title`} className="m-0 flex flex-wrap items-center gap-2 font-semibold text-[14px]">
@@ -70,6 +76,7 @@ export function BudgetPanel({
   );
 }
 
+/** One answer: what you get, with which settings, and for how much. Undefined `runs` are free: any number is possible. */
 function Answer({ answer, table }: { answer: BudgetAnswer; table: PriceTable }) {
   const { axes, type } = table;
   const { cell, runs, results } = answer;
@@ -111,9 +118,13 @@ function countWords(count: number | undefined, type: string | undefined): string
 /** More blocks would be too small to see. */
 const MAX_BLOCKS = 50;
 
-/** One block for each run, and a thin one for the rest of the amount. Decoration: the words below say the same. */
+/**
+ * One block for each run, and a thin hatched one for what is left of the amount, unless runs are free. Only hatched where
+ * the amount is too small for one run. Decoration: the words below say the same.
+ */
 function Blocks({ answer: { runs = MAX_BLOCKS, totalMicroUsd } }: { answer: BudgetAnswer }) {
   const shown = Math.min(MAX_BLOCKS, runs);
+  // One row up to 5 blocks, two rows up to 10, then rows of 10.
   const columns = shown > 10 ? 10 : Math.max(1, Math.ceil(shown / (shown > 5 ? 2 : 1)));
   const price = runs > 0 ? totalMicroUsd / runs : 0;
   return (

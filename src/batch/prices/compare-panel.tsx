@@ -56,7 +56,7 @@ export function ComparePanel({
       {!isWaiting && (
         <ol className="m-0 list-none border-line border-t p-0 tabular-nums">
           {models.map((model) => (
-            // The key makes it another element once the list is sorted, so that it does not count as moved.
+            // Once the list is sorted, each entry is a new element: the browser then counts no layout shift.
             <ModelPrice key={`${isComplete} ${model.id}`} model={model} yours={yours} bounds={bounds} />
           ))}
         </ol>

@@ -34,7 +34,7 @@ export interface Comparison {
   /** How many models were not read yet. */
   unread: number;
   isComplete: boolean;
-  /** The catalog is long, so nothing is read before the person calls `start`. */
+  /** The catalog has more than `MAX_UNASKED` models, so nothing is read before the person calls `start`. */
   isWaiting: boolean;
   start: () => void;
   error: Error | null;

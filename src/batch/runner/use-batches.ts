@@ -45,7 +45,7 @@ export function useStoredBatches(): readonly Batch[] {
 const intentsQuery = (accountId: string) =>
   storedRowsQuery(intentRows, accountId, (intents): readonly Intent[] => intents);
 
-/** Looks up intents and jobs. The same object until a row changes. */
+/** Looks up intents and jobs. The same object until a row changes. The client only says whose object it is. */
 const getSent = perConnection((_client: QueryClient) => {
   let last: { intents: readonly Intent[]; tracked: readonly TrackedJob[]; sent: Sent } | undefined;
   return (intents: readonly Intent[], tracked: readonly TrackedJob[]): Sent => {
@@ -55,22 +55,28 @@ const getSent = perConnection((_client: QueryClient) => {
   };
 });
 
-/** `BatchEffects.readAnew`. Exported for tests. */
+/**
+ * Reads a batch, and these intents with their jobs, from the database even if no tab announced a change of them
+ * (`BatchEffects.readAnew`). Reads twice, because only the intents say which jobs they have. Exported for
+ * tests.
+ */
 export async function readAnew(
   client: QueryClient,
   accountId: string,
   id: string,
   intentIds: readonly string[],
 ): Promise<Stored> {
+  // Marks rows as changed in this page, so that the next read takes them from the database.
   noteMissedChanges({ batches: [batchKey(accountId, id)], outbox: intentIds });
   const { sent } = await readStored(client, accountId, id);
   const jobs = intentIds.flatMap((intentId) => sent.intent(intentId)?.requestIds ?? []);
-  const open = jobs.filter((requestId) => isJobRunning(sent.job(requestId) ?? QUEUED));
-  noteMissedChanges({ jobs: open.map((requestId) => trackedKey(accountId, requestId)) });
+  // Finished jobs do not change. A job without a row may still run.
+  const mayRun = jobs.filter((requestId) => isJobRunning(sent.job(requestId) ?? QUEUED));
+  noteMissedChanges({ jobs: mayRun.map((requestId) => trackedKey(accountId, requestId)) });
   return readStored(client, accountId, id);
 }
 
-/** `BatchEffects.read`. Exported for tests. */
+/** Reads a batch, and the intents, jobs and stars of all batches: see `BatchEffects.read`. Exported for tests. */
 export async function readStored(client: QueryClient, accountId: string, id: string): Promise<Stored> {
   const [batches, intents, tracked, marks] = await Promise.all([
     readRowsNow(client, batchesQuery(accountId)),
@@ -85,6 +91,7 @@ export async function readStored(client: QueryClient, accountId: string, id: str
   };
 }
 
+/** The views of a connection, which stay the same objects while they do not change. */
 const getBatchViews = perConnection((_submissions: Submissions) => createBatchViews());
 
 export interface BatchView extends StoredView {
@@ -129,8 +136,8 @@ function useStored() {
 }
 
 /**
- * The last `BatchView` of each view, so that it stays the same object while nothing changes. It is added after the view is made,
- * because the sums of the view help to decide whether another tab runs the batch.
+ * The last `BatchView` of each `StoredView`, so that it stays the same object while nothing changes. The run is added to a view
+ * that is complete, because the sums of the view help to decide whether another tab runs the batch.
  */
 const lastBatchViews = new WeakMap<StoredView, BatchView>();
 

@@ -11,7 +11,7 @@ import type { BatchItem } from "#storage/stored-batches.ts";
 
 /** One value of an axis, as a heading says it. */
 export interface AxisValue {
-  /** Unique in its axis; the text of the value. */
+  /** The value as text; empty where a run does not set it. Unique in its axis. */
   id: string;
   title: string;
   /** The words that it shares with the other values; often empty. */

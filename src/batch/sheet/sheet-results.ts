@@ -60,8 +60,9 @@ export const CAPTION_WORDS: Record<CaptionPart, string> = {
 
 /** The seed that a run was sent with, as text; undefined without one. */
 export function getResultSeed({ item }: ItemView, seedAxis: SheetAxis | undefined): string | undefined {
-  const known = seedAxis?.valueIds.get(item.id);
-  if (known) return known;
+  // The id of an axis value is the value as text.
+  const seedOnAxis = seedAxis?.valueIds.get(item.id);
+  if (seedOnAxis) return seedOnAxis;
   const { seed } = item.request.payload;
   return typeof seed === "number" || typeof seed === "string" ? String(seed) : undefined;
 }

@@ -1,4 +1,4 @@
-import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import type { CsvRow } from "#batch/rows/csv-runs.ts";
 import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { abortableDelay } from "#lib/delay.ts";
@@ -166,7 +166,7 @@ async function readFile(
       signal.throwIfAborted();
       // Any other error comes from a file that does not fit into memory.
       if (!(error instanceof MediaError)) return FAILURE_WORDS.large.title;
-      if (!retryRead(failures, error.cause)) {
+      if (!mayRetryRead(failures, error.cause)) {
         return FAILURE_WORDS[failureWithAge(error.failure, { createdAtSeconds, nowMs: Date.now() })].title;
       }
       await abortableDelay(retryDelayMs(failures, error.cause), signal);

@@ -28,6 +28,8 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
     if (!next.delete(id)) next.add(id);
     setChosen(next);
   };
+  // A problem says which jobs are left out. Where some have unknown settings, the others can still be added. Where there
+  // are only too many, none are.
   const canAdd = made.runs.length > 0 && (made.problem === undefined || made.unknown.length > 0);
   return (
     <Dialog
@@ -67,13 +69,24 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
         onPick={({ id }) => toggle(id)}
         row={({ job }) => <JobRow job={job} />}
         status={found.length === 1 ? "1 job" : `${found.length.toLocaleString("en-US")} jobs`}
-        empty={() => (
-          <EmptyState title={jobs.length === 0 ? "No jobs yet" : "No matching jobs"} className="py-8!">
-            {jobs.length === 0 ? "Jobs that you run in this browser are listed here." : "Try other words."}
-          </EmptyState>
-        )}
+        empty={() => <NothingListed jobCount={jobs.length} finishedCount={finished.length} />}
       />
     </Dialog>
+  );
+}
+
+/** In place of an empty list. Counts all jobs that this browser knows, and those with a result, whatever was searched. */
+function NothingListed({ jobCount, finishedCount }: { jobCount: number; finishedCount: number }) {
+  const [title, body] =
+    jobCount === 0
+      ? ["No jobs yet", "Jobs that you run in this browser are listed here."]
+      : finishedCount === 0
+        ? ["No finished jobs yet", "Jobs are listed here once they have a result."]
+        : ["No matching jobs", "Try other words."];
+  return (
+    <EmptyState title={title} className="py-8!">
+      {body}
+    </EmptyState>
   );
 }
 

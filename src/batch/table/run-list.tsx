@@ -6,6 +6,7 @@ import { cellText } from "#batch/rows/cell-value.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
+import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { useBatchDocument } from "../batch-document.ts";
 import { commonEnds, RowDot } from "./run-row.tsx";
 import { getRowPromptKey } from "./table-columns.ts";
@@ -68,7 +69,7 @@ function getRowProblem(found: readonly string[] | undefined, price: Price): stri
 }
 
 /** By group: how many characters all its prompts share at the beginning and at the end. */
-function promptEnds(lines: readonly TableLine[], schemas: Parameters<typeof getRowPromptKey>[0]) {
+function promptEnds(lines: readonly TableLine[], schemas: ModelSchemas) {
   return new Map(
     lines.flatMap((line) => {
       if (line.kind !== "group") return [];

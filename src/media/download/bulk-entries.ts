@@ -1,5 +1,5 @@
 import { NoAnswerError } from "#api/api-error.ts";
-import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { abortableDelay } from "#lib/delay.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -189,7 +189,7 @@ function settingsOf({ model, payload, requestId }: BulkJob): FileSettings | unde
 }
 
 function mayRetry(failures: number, error: unknown): boolean {
-  return retryRead(failures, error) && (!(error instanceof NoAnswerError) || failures + 1 < MAX_UNANSWERED);
+  return mayRetryRead(failures, error) && (!(error instanceof NoAnswerError) || failures + 1 < MAX_UNANSWERED);
 }
 
 function reasonOf(error: MediaError, job: BulkJob): string {

@@ -1,6 +1,6 @@
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
-import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { FILE_TYPES, type FileType, type MediaKind } from "#api/types.ts";
 import { putUpload, uploadContentType } from "#api/uploads.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
@@ -123,7 +123,7 @@ async function withTries<T>(act: () => Promise<T>, { signal, waitMs = retryDelay
     try {
       return await act();
     } catch (error) {
-      if (!retryRead(failures, error)) throw error;
+      if (!mayRetryRead(failures, error)) throw error;
       await abortableDelay(waitMs(failures, error), signal);
     }
   }

@@ -46,7 +46,7 @@ export function useColumnCommand({ id, model }: { id: string; model: string }) {
         };
 }
 
-/** Removes a column with all its messages, and offers it back. */
+/** Removes a column with all its messages. Offers to undo this, unless the column was empty. */
 export function removeColumn({ conversations, conversationId, columnId }: ColumnPlace): void {
   const column = conversations.column(conversationId, columnId);
   if (column === undefined) return;
@@ -64,7 +64,8 @@ export function useOpenLog(column: Column) {
   const columnCommand = useColumnCommand(column);
   const open = (tab: RequestLogTab) => {
     const newest = visiblePath(column.thread).findLast(({ turn }) => turn.role === "assistant")?.turn;
-    // The log of a document's last continuation is stored under the id of its column.
+    // The log of a document's last continuation is stored under the id of its column, and the log of a copied turn under
+    // the id of its original.
     const turnId = column.isDocument ? column.id : (newest?.copiedFrom ?? newest?.id);
     openDialog({ kind: "requests", turnId, tab });
   };

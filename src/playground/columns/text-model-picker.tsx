@@ -4,7 +4,7 @@ import { ArrowUpRight } from "lucide-react";
 import { useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { isRecord } from "#lib/read.ts";
+import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { priceWords, readTextPrice } from "#text/answer-spend.ts";
@@ -105,7 +105,7 @@ function displayName(raw: unknown): string {
 }
 
 /** The second line of a model: its name, its context length, and its price for a million tokens. */
-function modelDetail(raw: Parameters<typeof readTextPrice>[0]): string {
+function modelDetail(raw: JsonRecord): string {
   const price = readTextPrice(raw);
   const context = typeof raw.context_length === "number" ? `${raw.context_length.toLocaleString("en-US")} tokens` : "";
   const cost = price ? priceWords(price) : "";

@@ -45,7 +45,7 @@ export function useConversationActs(): (conversation: Listed) => readonly Conver
   };
 }
 
-async function deleteWithUndo(chat: Parameters<typeof deleteConversation>[0], id: string, title: string) {
+async function deleteWithUndo(chat: Chat, id: string, title: string) {
   const wasOpen = chat.conversations.store.getState().current?.id === id;
   const undo = await deleteConversation(chat, id);
   toast({
@@ -74,7 +74,7 @@ async function copyLink(id: string): Promise<void> {
 
 /**
  * Deletes a conversation at once, with its messages, pictures and request logs. Resolves with a function that restores
- * all of it, until the page is closed; with undefined where no conversation has this id.
+ * all of it, until the page is closed, except for the logs of a temporary one; with undefined where there is none.
  */
 async function deleteConversation(chat: Chat, id: string): Promise<(() => void) | undefined> {
   const { conversations, answers, accountId } = chat;

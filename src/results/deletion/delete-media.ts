@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { RefusedError, UnusableIdError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { isFinal } from "#api/jobs.ts";
-import { retryDelayMs, retryRead } from "#api/retry-policy.ts";
+import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import type { Job } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
@@ -164,7 +164,7 @@ async function deleteOne(api: Pick<Api, "deleteMedia">, requestId: string, notes
     } catch (error) {
       if (isGone(error)) return notes.confirm(requestId);
       isDoubtful ||= !isRefused(error);
-      if (!retryRead(failures, error)) {
+      if (!mayRetryRead(failures, error)) {
         if (isDoubtful) notes.leaveOpen(requestId);
         else notes.withdraw(requestId);
         throw error;

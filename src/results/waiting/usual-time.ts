@@ -100,6 +100,7 @@ export function roundRange(fromMs: number, toMs: number): { lowMs: number; highM
   const low = Math.floor(fromMs / stepAt(fromMs)) * stepAt(fromMs);
   const lowMs = Math.max(0, low);
   const high = Math.ceil(toMs / stepAt(toMs)) * stepAt(toMs);
+  // At least one step wide. A bound of a step belongs to the smaller one, so `lowMs + 1` gives the step above `lowMs`.
   return { lowMs, highMs: Math.max(high, lowMs + stepAt(lowMs + 1)) };
 }
 
@@ -154,6 +155,7 @@ const indexedTimesQuery = (accountId: string) => ({
       new Promise((resolve) => {
         whenIdle(() => {
           resolve();
+          // All of its work is done: it is not to be called again.
           return true;
         });
       }),
@@ -178,6 +180,7 @@ export function useUsualTimes(): KnownTimes {
   const tracked = useTrackedJobs();
   const { data: indexed, isFetching: isReading } = useQuery(indexedTimesQuery(accountId));
   return useMemo(() => {
+    // Read only here, so newer jobs of the service's list may come in late: they hardly change what is usual.
     const listedOrTracked = [...getNewestJobs(client), ...tracked].flatMap((job) => pastJob(job) ?? []);
     // A job may be in all three. The last one wins: what this browser watched is the most exact.
     const past = [...new Map([...(indexed ?? []), ...listedOrTracked].map((job) => [job.requestId, job])).values()];

@@ -10,9 +10,18 @@ export interface Noise {
   layered(x: number, y: number, octaves: number): number;
 }
 
-/** Gradient noise over a permutation table (Perlin's improved noise in one and two dimensions). */
+/** The length of the gradients, with which `plane` gives about -1 to 1. */
+const GRADIENT_LENGTH = 1.45;
+/** With it `line`, which uses only the x of the gradients, gives about -1 to 1 as well. */
+const LINE_SCALE = 1.6;
+
+/**
+ * Gradient noise in one and two dimensions: a random gradient at each whole number, blended with the easing of Perlin's
+ * improved noise. The gradients repeat after 256.
+ */
 export function createNoise(seed: number): Noise {
   const random = createRandom(seed);
+  // The shuffled numbers 0 to 255, twice over: a sum of two of them can be looked up, too.
   const table = new Uint8Array(512);
   for (let i = 0; i < 256; i++) table[i] = i;
   for (let i = 255; i > 0; i--) {
@@ -27,10 +36,14 @@ export function createNoise(seed: number): Noise {
   const gradientY = new Float32Array(256);
   for (let i = 0; i < 256; i++) {
     const angle = random.next() * Math.PI * 2;
-    gradientX[i] = Math.cos(angle) * 1.45;
-    gradientY[i] = Math.sin(angle) * 1.45;
+    gradientX[i] = Math.cos(angle) * GRADIENT_LENGTH;
+    gradientY[i] = Math.sin(angle) * GRADIENT_LENGTH;
   }
   const ease = (t: number): number => t * t * t * (t * (t * 6 - 15) + 10);
+
+  /** What the gradient of a corner gives at a point this far from it. */
+  const atCorner = (corner: number, fromX: number, fromY: number): number =>
+    (gradientX[corner] ?? 0) * fromX + (gradientY[corner] ?? 0) * fromY;
 
   const plane = (x: number, y: number): number => {
     const floorX = Math.floor(x);
@@ -41,25 +54,22 @@ export function createNoise(seed: number): Noise {
     const row = floorY & 255;
     const left = table[column] ?? 0;
     const right = table[(column + 1) & 255] ?? 0;
-    const a = table[left + row] ?? 0;
-    const b = table[right + row] ?? 0;
-    const c = table[left + ((row + 1) & 255)] ?? 0;
-    const d = table[right + ((row + 1) & 255)] ?? 0;
-    const u = ease(dx);
-    const top = (gradientX[a] ?? 0) * dx + (gradientY[a] ?? 0) * dy;
-    const topRight = (gradientX[b] ?? 0) * (dx - 1) + (gradientY[b] ?? 0) * dy;
-    const low = (gradientX[c] ?? 0) * dx + (gradientY[c] ?? 0) * (dy - 1);
-    const lowRight = (gradientX[d] ?? 0) * (dx - 1) + (gradientY[d] ?? 0) * (dy - 1);
-    const upper = top + (topRight - top) * u;
-    return upper + (low + (lowRight - low) * u - upper) * ease(dy);
+    const topLeft = atCorner(table[left + row] ?? 0, dx, dy);
+    const topRight = atCorner(table[right + row] ?? 0, dx - 1, dy);
+    const bottomLeft = atCorner(table[left + ((row + 1) & 255)] ?? 0, dx, dy - 1);
+    const bottomRight = atCorner(table[right + ((row + 1) & 255)] ?? 0, dx - 1, dy - 1);
+    const across = ease(dx);
+    const top = topLeft + (topRight - topLeft) * across;
+    const bottom = bottomLeft + (bottomRight - bottomLeft) * across;
+    return top + (bottom - top) * ease(dy);
   };
 
   const line = (x: number): number => {
     const floor = Math.floor(x);
     const dx = x - floor;
-    const a = (gradientX[table[floor & 255] ?? 0] ?? 0) * dx;
-    const b = (gradientX[table[(floor + 1) & 255] ?? 0] ?? 0) * (dx - 1);
-    return (a + (b - a) * ease(dx)) * 1.6;
+    const left = (gradientX[table[floor & 255] ?? 0] ?? 0) * dx;
+    const right = (gradientX[table[(floor + 1) & 255] ?? 0] ?? 0) * (dx - 1);
+    return (left + (right - left) * ease(dx)) * LINE_SCALE;
   };
 
   return {
@@ -72,6 +82,7 @@ export function createNoise(seed: number): Noise {
       for (let octave = 0; octave < octaves; octave++) {
         sum += line(at) * strength;
         strength *= 0.5;
+        // Not exactly twice, and moved: so that the whole numbers of the octaves, where the noise is 0, do not meet.
         at = at * 2.03 + 17.7;
       }
       return sum;
@@ -84,7 +95,7 @@ export function createNoise(seed: number): Noise {
       for (let octave = 0; octave < octaves; octave++) {
         sum += plane(atX, atY) * strength;
         strength *= 0.5;
-        // The turn between octaves hides the lattice.
+        // Twice as fine, and turned by 37 degrees, which hides the lattice. The matrix does both.
         const turned = atX * 1.6 - atY * 1.2 + 11.3;
         atY = atX * 1.2 + atY * 1.6 + 5.9;
         atX = turned;

@@ -320,6 +320,15 @@ test("jobs that are chosen from History become runs with the same settings", asy
   await rows(["lumen-2 | A lamp | 768x768"]);
 });
 
+test("as long as no job has a result, History asks for no other words", async () => {
+  const visit = await visitSources({
+    makeJobs: async ({ imageJob }) => [await imageJob({ prompt: "A lamp fail:moderation" })],
+  });
+  const history = await openSource(visit, "From History");
+  expect(await within(history).findByText("No finished jobs yet")).toBeVisible();
+  expect(within(history).queryByText("Try other words.")).toBeNull();
+});
+
 describe("recipes", () => {
   const lamps = (model: string): Recipe => ({
     name: "Lamps",

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { type Attempt, RETENTION_MS } from "#host/attempts/attempt-store.ts";
+import { createAttemptStore } from "#host/attempts/create-attempt-store.ts";
 import { type LevelDatabase, openLevelDatabase } from "#host/attempts/level-database.ts";
 import { createLevelStore, type LevelStoreOptions } from "#host/attempts/level-store.ts";
-import { openAttemptStore } from "#host/attempts/open-attempt-store.ts";
 
 let parent: string;
 let folder: string;
@@ -114,12 +114,12 @@ it("has what was written at once, and all of it after being opened again", async
 });
 
 it("takes a folder for each port, and for a random one a temporary folder that it removes", async () => {
-  const named = openAttemptStore({ port: 4173, dataFolder: folder, redisUrl: undefined });
+  const named = createAttemptStore({ port: 4173, dataFolder: folder, redisUrl: undefined });
   await named.memoryId();
   await named.close();
   expect(existsSync(join(folder, "attempts-4173"))).toBe(true);
   rmSync(folder, { recursive: true });
-  const random = openAttemptStore({ port: 0, dataFolder: folder, redisUrl: undefined });
+  const random = createAttemptStore({ port: 0, dataFolder: folder, redisUrl: undefined });
   await random.add("a", attempt);
   await random.close();
   expect(existsSync(folder)).toBe(false);

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { onTestFinished } from "vitest";
-import { openAttemptStore } from "#host/attempts/open-attempt-store.ts";
+import { createAttemptStore } from "#host/attempts/create-attempt-store.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { type RelayOptions, relayRoutes } from "#host/relay/relay-routes.ts";
 import { createSendOnce } from "#host/relay/send-once.ts";
@@ -48,7 +48,7 @@ export async function startSessionHost(
   { nowMs, ...options }: { nowMs?: () => number } & Pick<RelayOptions, "userOf" | "resolveAll"> = {},
 ) {
   const settings = readHostSettings({ PORT: "0", SAFELIGHT_UPSTREAMS: service.origin, ...environment });
-  const attempts = openAttemptStore(settings);
+  const attempts = createAttemptStore(settings);
   const sendOnce = createSendOnce(attempts, { sleep: () => setImmediate() });
   const sessions = openSessions(settings, settings.sessionLimits, nowMs && { nowMs });
   const relay = relayRoutes(settings, sendOnce, sessions, options);

@@ -7,30 +7,32 @@ import { createLevelStore } from "./level-store.ts";
 import { createRedisStore } from "./redis-store.ts";
 
 /**
- * The store that the settings name; nothing is opened yet. A folder for each port, since a page belongs to an address
- * with its port. To a port that was taken at random no page comes back: its folder is a temporary one.
+ * The store that the settings name. It opens its folder or its connection only when it is first needed.
+ *
+ * An attempt belongs to a page of one origin, and the port is part of an origin: each port has its own folder. No page
+ * comes back to a port that was taken at random (0), so the attempts of that one are in a temporary folder.
  */
-export function openAttemptStore({
+export function createAttemptStore({
   port,
   dataFolder,
   redisUrl,
 }: Pick<HostSettings, "port" | "dataFolder" | "redisUrl">): AttemptStore {
   if (redisUrl !== undefined) return createRedisStore({ url: redisUrl });
   if (port !== 0) return createLevelStore({ folder: () => join(dataFolder, `attempts-${port}`) });
-  return inTemporaryFolder();
+  return createTemporaryStore();
 }
 
-function inTemporaryFolder(): AttemptStore {
-  let made: string | undefined;
+function createTemporaryStore(): AttemptStore {
+  let path: string | undefined;
   const remove = () => {
-    if (made !== undefined) rmSync(made, { recursive: true, force: true });
-    made = undefined;
+    if (path !== undefined) rmSync(path, { recursive: true, force: true });
+    path = undefined;
   };
   const store = createLevelStore({
     folder: () => {
-      if (made === undefined) process.once("exit", remove);
-      made ??= mkdtempSync(join(tmpdir(), "safelight-attempts-"));
-      return made;
+      if (path === undefined) process.once("exit", remove);
+      path ??= mkdtempSync(join(tmpdir(), "safelight-attempts-"));
+      return path;
     },
   });
   return {
