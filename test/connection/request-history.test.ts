@@ -1,5 +1,6 @@
 import "../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError } from "#api/api-error.ts";
 import { createApi } from "#api/create-api.ts";
@@ -270,6 +271,18 @@ const REASONS: Record<RelayRefusal["kind"], true> = {
 };
 
 describe("the facts of a request", () => {
+  test("name each path of the service's document, but that of the other text dialect", () => {
+    const rows = readFileSync("src/api/README.md", "utf8").matchAll(/^\| `(GET|POST|DELETE) (\/\S+)` \|/gm);
+    const paths = [...rows].map(([, , path = ""]) => path).filter((path) => !path.includes("chat"));
+    expect(paths.length).toBeGreaterThan(10);
+    const unnamed = paths.filter((path) => {
+      const url = `https://service.test/api/v1/queue${path.replace(/\{\w+\}/g, "a-name")}`;
+      const facts = { method: "GET", url, body: undefined, sentAtMs: 0, tookMs: 0, answer: "", response: undefined };
+      return redactRequest(facts).path === "/…";
+    });
+    expect(unnamed, "an endpoint without an entry in PATHS of src/connection/request-history.ts").toEqual([]);
+  });
+
   test("hold neither key nor prompt, wherever the request has them", () => {
     fc.assert(fc.property(logged, (request) => !leaks(redactRequest(request))));
   });

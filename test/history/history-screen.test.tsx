@@ -15,19 +15,15 @@ import { someJob } from "../setup/some-job.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
 let server: SandboxServer;
-let takeLayout: () => void;
 
 async function begin(history: number, quirks: string[] = [], height = 3000) {
   localStorage.clear();
-  takeLayout = giveLayout({ height });
+  onTestFinished(giveLayout({ height }));
   server = startSandboxServer({ history, quirks });
+  onTestFinished(server.close);
   await openSandbox();
 }
-afterEach(() => {
-  disconnect();
-  server.close();
-  takeLayout();
-});
+afterEach(disconnect);
 
 const jobs = () => within(screen.getByRole("grid", { name: "Jobs" })).getAllByRole("link");
 const listed = async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newItem } from "#batch/rows/group-runs.ts";
 import { newBatch } from "#batch/runner/batch-edits.ts";
 import type { StoredRow } from "#storage/rows.ts";
-import { type Batch, batchRows, DEFAULT_RULES } from "#storage/stored-batches.ts";
+import { type Batch, type BatchRules, batchRows } from "#storage/stored-batches.ts";
 
 const read = (body: unknown, v = batchRows.version) =>
   batchRows.read(body, { key: "key|1", scope: "key", v, body } satisfies StoredRow);
@@ -40,7 +40,16 @@ describe("stored batches", () => {
         newItem(REQUEST, "g", { unavailable: ["Seed"], isEdited: true, source: { itemId: "x", use: "last-frame" } }),
         newItem(REQUEST, "g", { priceMicroUsd: 4, earlierIntentIds: ["old"], isRejected: true }),
       ],
-      rules: { ...DEFAULT_RULES, parallelOf: { lumen: 2 }, order: "cheapest", stopAtMicroUsd: 9, stopAtStar: true },
+      // Every rule, so that one that the reader forgets is missing afterwards.
+      rules: {
+        parallel: 4,
+        parallelOf: { lumen: 2 },
+        order: "cheapest",
+        retries: 1,
+        stopAfterFailures: 3,
+        stopAtMicroUsd: 9,
+        stopAtStar: true,
+      } satisfies Required<BatchRules>,
       isDismissed: true,
     });
     expect(read(structuredClone(batch))).toEqual(batch);
