@@ -179,7 +179,10 @@ export function createJobIndex(accountId: string) {
       addWithinBound(entries);
       showAndSaveChanges(place);
     },
-    /** Adds the records of single jobs that came into view, however old they are. */
+    /**
+     * Adds the records of single jobs that came into view, however old they are. Copied from their queries, because the index
+     * outlives the cache and a search goes through all of its jobs.
+     */
     noteRead(jobs: readonly JobRecord[]): void {
       if (!isOpen) return void queuedNotes.push(() => index.noteRead(jobs));
       add(jobs.map((job) => ({ ...withTrackedFacts(job), isReadHere: true, raw: {} })));
@@ -202,6 +205,7 @@ export function createJobIndex(accountId: string) {
     /**
      * Notes the jobs that this browser follows. Those in the index take over the price, the settings and the end from their
      * rows. When they ran, and whether the service lost them, stays in the rows.
+     * Copied, so that a search through a hundred thousand jobs joins nothing.
      */
     noteOwn(rows: readonly TrackedJob[]): void {
       const previous = trackedById;

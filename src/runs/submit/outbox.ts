@@ -469,7 +469,11 @@ function withoutClaimed(
   return job && { ...event, jobs: [job, ...others] };
 }
 
-/** Makes each claimed job a tracked one, with a charge in the ledger in place of the intent's line without a job. */
+/**
+ * Makes each claimed job a tracked one, with a charge in the ledger in place of the intent's line without a job. Model, payload
+ * and price are copied on purpose: a job is shown, searched and run again like those from elsewhere, which have no intent, and
+ * the line in the ledger stays what was agreed to, whatever is later said of the job.
+ */
 function claimChanges(accountId: string, row: Intent, claims: readonly Claim[], nowMs: number): RowChange[] {
   const { intentId, priceMicroUsd, sentAtMs } = row;
   const { model, payload } = row.request;
@@ -518,7 +522,10 @@ function lineWithoutJob(accountId: string, row: Intent, kind: LineWithoutJob, no
   });
 }
 
-/** What an intent reserves under the limits until its outcome is known. */
+/**
+ * What an intent reserves under the limits until its outcome is known. It has the amount and the time of its own, because one
+ * transaction over all tabs checks the limits by the row of reservations alone, without the ledger and the other intents.
+ */
 function createReservation({ intentId, sentAtMs, priceMicroUsd, projectId }: Intent): Reservation {
   const project = projectId === undefined ? {} : { projectId };
   return { intentId, atMs: sentAtMs, amountMicroUsd: priceMicroUsd, requestId: undefined, ...project };

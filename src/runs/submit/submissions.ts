@@ -313,7 +313,10 @@ export function createSubmissions(effectsFor: (show: SubmitEffects["show"]) => S
       hasPruned = true;
       audit({ isSettled: false });
     },
-    /** Takes over what another tab wrote about an outcome that is shown here as open. Rejects when the store cannot be read. */
+    /**
+     * Takes over what another tab wrote about an outcome that is shown here as open. Not a live query of the rows: a run that was
+     * begun here has no row yet, and one place decides what a form shows. Rejects when the store cannot be read.
+     */
     async refresh(): Promise<void> {
       for (const run of runs.getState()) {
         const { state, request } = run;
