@@ -24,7 +24,7 @@ import {
 } from "#runs/job-list/job-pages.ts";
 import { useLedger } from "#runs/ledger/use-ledger.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import {
   daySeconds,
