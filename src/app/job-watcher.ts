@@ -17,10 +17,10 @@ import {
 } from "#runs/poll/job-queries.ts";
 import { useTabRole } from "#runs/poll/leadership.ts";
 import { getPollControl, LIST, SHORTEST_POLL_MS, usePolling } from "#runs/poll/poll-control.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { useImportedPrices } from "#runs/prices/imported-prices.ts";
 import { isIntentKey } from "#runs/submit/outbox.ts";
 import { type Submissions, useSubmissions } from "#runs/submit/submissions.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { onChange } from "#storage/changes.ts";
 
 /**

@@ -16,8 +16,9 @@ import { ModelCard } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { JobStatus } from "#runs/job-status.tsx";
+import { type TrackedJob, useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { statusWords } from "#runs/status-words.ts";
-import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { isUnderWay, type Run, useShownRun } from "#runs/submit/submissions.ts";
 import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import { useReadingHints } from "#schema-form/read/reading-hints.ts";
 import { readText, writeText } from "#storage/browser-store.ts";
@@ -34,7 +35,6 @@ import { useStartingDraft } from "./drafts.ts";
 import { PayloadForm } from "./payload-form.tsx";
 import { type FormLinks, usePrefill } from "./prefill.tsx";
 import { ResultBatch } from "./result-batch.tsx";
-import { usePendingRun } from "./run/use-run.ts";
 
 // Loaded later: the form is usable before the part that waits for, shows and downloads results.
 const ResultStage = lazyPart(() => import("./result-stage.tsx").then((module) => module.ResultStage));
@@ -167,6 +167,32 @@ export function CreateScreen() {
       />
     </>
   );
+}
+
+/**
+ * The run of a model that is shown in place of a result: from the press of Run until its job is in view, or until the
+ * person opens another job (`lookAway`). An unconfirmed run of an earlier visit is shown while the address names no
+ * job.
+ */
+function usePendingRun(
+  modelId: string | undefined,
+  requestId: string | undefined,
+): [pending: Run | undefined, lookAway: () => void] {
+  const run = useShownRun(modelId);
+  const [startedId, setStartedId] = useState<number>();
+  const [leftId, setLeftId] = useState<number>();
+  if (run === undefined) return [undefined, () => {}];
+  const { id, state } = run;
+  if (isUnderWay(run) && id !== startedId) setStartedId(id);
+  // The job is in view. From now on the address alone decides what is shown.
+  if (startedId !== undefined && state.phase === "accepted" && state.requestId === requestId) setStartedId(undefined);
+  const isMine = id === startedId || requestId === undefined;
+  const isShown =
+    isUnderWay(run) ||
+    (isMine && state.phase === "unconfirmed") ||
+    // The address does not name the job yet.
+    (id === startedId && state.phase === "accepted" && state.requestId !== requestId);
+  return [isShown && id !== leftId ? run : undefined, () => setLeftId(id)];
 }
 
 function NoRecent() {

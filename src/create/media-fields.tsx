@@ -14,7 +14,7 @@ import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import { seeUploads, uploadTo, useUploadStore, wantedUpload, wantField } from "#media/upload/upload-store.ts";
 import { getAccountUploads, type Uploads } from "#media/upload/uploads.ts";
 import { refusedAddresses } from "#runs/job-inputs.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import type { MediaControlProps } from "#schema-form/controls/control-props.ts";
 import { useFormContext } from "#schema-form/form/form-context.ts";
 import { useFormPayload } from "#schema-form/form/use-schema-form.ts";

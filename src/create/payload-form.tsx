@@ -27,9 +27,8 @@ import { MediaFields } from "./media-fields.tsx";
 import { type FormLinks, PrefillNotice } from "./prefill.tsx";
 import { PresetsDialog } from "./presets-dialog.tsx";
 import { NewBatchButton } from "./run/new-batch-button.tsx";
-import { RunBar } from "./run/run-bar.tsx";
+import { RunBar, useRun } from "./run/run-bar.tsx";
 import { SubmitNotice } from "./run/submit-notice.tsx";
-import { useRun } from "./run/use-run.ts";
 
 /** A model's form with the Run bar under it. */
 export function PayloadForm({

@@ -9,7 +9,7 @@ import type { FileSettings } from "#media/metadata/file-settings.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import type { Draft } from "#schema-form/draft.ts";
 import type { FormHandle } from "#schema-form/form/form-handle.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";

@@ -9,8 +9,8 @@ import type { MicroUsd } from "#lib/money.ts";
 import { lacksDetails } from "#runs/job-facts.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
+import { useAreTrackedJobsRead } from "#runs/poll/use-jobs.ts";
 import { askPastPrices } from "#runs/prices/past-prices.ts";
-import { useAreTrackedJobsRead } from "#runs/use-tracked-jobs.ts";
 import { hasPayload, type JobRecord, mergeRecords } from "#storage/job-records.ts";
 import type { JobIndex } from "./job-index/job-index.ts";
 

@@ -41,12 +41,11 @@ import {
   viewedFileText,
 } from "./history-search.ts";
 import { useJobActs } from "./job-acts.tsx";
-import { usePlacedDays } from "./job-days.ts";
 import { useJobIndex, useKnownJob } from "./job-index/job-index.ts";
 import { withTerm } from "./job-index/search-index.ts";
 import { HistorySkeleton, IndexLine, NoJobs, OlderJobsEnd, searchedSeconds } from "./list-end.tsx";
 import { arrangeJobs } from "./list-layout.ts";
-import { newestPageQuery, PAGE_JOBS, serviceQuestion, useListing } from "./use-listing.ts";
+import { newestPageQuery, PAGE_JOBS, serviceQuestion, useListing, usePlacedDays } from "./use-listing.ts";
 
 const route = getRouteApi("/studio/history");
 /** Parameters of the address whose change leaves the scroll position and the selection as they are. */

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { MouseEvent, ReactNode } from "react";
 import { formatElapsed } from "#lib/time.ts";
-import { type Deletion, deletionText, useDeletion } from "#media/deleted-media.ts";
+import { type Deletion, deletionText, deletionWord, useDeletion } from "#media/deleted-media.ts";
 import { retentionClass } from "#media/retention.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { canRehost, RehostButton } from "#results/reuse/rehost-button.tsx";
@@ -89,11 +89,6 @@ export function JobRow({
       {isSettled && <FactCells columns={columns.facts} entry={entry} deletion={deletion} nowMs={nowMs} />}
     </tr>
   );
-}
-
-function deletionWord({ isConfirmed, isUnderWay }: Deletion): string {
-  if (isUnderWay) return "deleting";
-  return isConfirmed ? "deleted" : "deleted?";
 }
 
 /** What the cells of a row show. `deletion`: only for a job whose files were or are being deleted. */

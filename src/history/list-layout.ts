@@ -7,7 +7,9 @@ import { knownFacts } from "#media/file-facts.ts";
 import { jobAspect, lacksDetails } from "#runs/job-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { GridPositions } from "#ui/grid-cursor.ts";
-import { EARLIER } from "./job-days.ts";
+
+/** Stands for the day of a job that was found on no day: it is older, or there were too many jobs to ask for. */
+export const EARLIER = -1;
 
 /** A line of the virtual list: the heading of a day, a line of tiles, a job without a result, or one job of the table. */
 export type ListLine =

@@ -32,6 +32,34 @@ export function deletionText({ atMs, isConfirmed, isUnderWay }: Deletion): strin
   return isConfirmed ? `deleted${when}` : `deletion not confirmed${when && `, asked${when}`}`;
 }
 
+/** A deletion in one word, for a narrow cell. */
+export function deletionWord({ isConfirmed, isUnderWay }: Deletion): string {
+  if (isUnderWay) return "deleting";
+  return isConfirmed ? "deleted" : "deleted?";
+}
+
+/** A deletion as a notice in the place of a job's files. `isConfirmed: false`: the files may still be there. */
+export function deletionNotice({ atMs, isConfirmed, isUnderWay }: Deletion): {
+  tone: "info" | "warning";
+  title: string;
+  body?: string;
+} {
+  if (isUnderWay) return { tone: "info", title: "The files are being deleted" };
+  const when = atMs === undefined ? "" : ` on ${formatDateTime(atMs / 1000)}`;
+  if (isConfirmed) {
+    return {
+      tone: "info",
+      title: "Files deleted",
+      body: `You deleted these files${when}. The job and its settings stay.`,
+    };
+  }
+  return {
+    tone: "warning",
+    title: "Deletion not confirmed",
+    body: `You asked the service to delete these files${when}, and it did not confirm it. They may be gone, so they are not shown. Delete them again to be sure.`,
+  };
+}
+
 /** What is shown in place of a file: its own deletion, else "deleted" where its job's files are (`isWithJob`). */
 export function deletionFailure(deletion: Deletion | undefined, isWithJob: boolean): MediaFailure | undefined {
   if (!deletion) return isWithJob ? "deleted" : undefined;

@@ -9,8 +9,8 @@ import { type Batches, useBatches, useStoredBatches } from "#batch/runner/use-ba
 import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
 import { useUsualTimes } from "#results/waiting/usual-time.ts";
 import { usePollPause } from "#runs/poll/poll-control.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { type Run, useSubmissions } from "#runs/submit/submissions.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { useCommands } from "#ui/commands.ts";
 import { EmptyState } from "#ui/empty-state.tsx";

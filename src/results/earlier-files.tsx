@@ -9,7 +9,7 @@ import { daysLeft } from "#media/retention.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { getPrompt } from "#runs/job-inputs.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 
 interface EarlierFilesProps {

@@ -7,9 +7,8 @@ import type { FileFacts, Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
-import { formatDateTime } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { type Deletion, useDeletedMedia, useDeletion } from "#media/deleted-media.ts";
+import { deletionNotice, useDeletedMedia, useDeletion } from "#media/deleted-media.ts";
 import { askFacts, useFileFacts, useFilesFacts } from "#media/file-facts.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
@@ -95,7 +94,7 @@ interface EndNoticeProps {
  */
 function EndNotice({ job }: EndNoticeProps) {
   const deletion = useDeletion(job.requestId);
-  const { tone, title, body } = deletion ? deletedWords(deletion) : endWords(job);
+  const { tone, title, body } = deletion ? deletionNotice(deletion) : endWords(job);
   return (
     <Notice
       tone={tone}
@@ -122,23 +121,6 @@ function endWords({ status }: Job): EndWords {
   if (status === GONE) return { tone: "warning", title: statusWords(status).word };
   if (hasNoResult(status)) return { tone: "error", title: statusWords(status).word };
   return { tone: "info", title: "Finished without files", body: "The job succeeded, and its answer lists no files." };
-}
-
-function deletedWords({ atMs, isConfirmed, isUnderWay }: Deletion): EndWords {
-  if (isUnderWay) return { tone: "info", title: "The files are being deleted" };
-  const when = atMs === undefined ? "" : ` on ${formatDateTime(atMs / 1000)}`;
-  if (isConfirmed) {
-    return {
-      tone: "info",
-      title: "Files deleted",
-      body: `You deleted these files${when}. The job and its settings stay.`,
-    };
-  }
-  return {
-    tone: "warning",
-    title: "Deletion not confirmed",
-    body: `You asked the service to delete these files${when}, and it did not confirm it. They may be gone, so they are not shown. Delete them again to be sure.`,
-  };
 }
 
 /** Files load one after the other. What was learned of them is written once, after this long without another file. */

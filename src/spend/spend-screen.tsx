@@ -6,7 +6,7 @@ import { saveBlob } from "#media/download/download-media.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { type Projects, useIsLedgerRead, useLedger, useProjects, useSpendLimits } from "#runs/ledger/use-ledger.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";

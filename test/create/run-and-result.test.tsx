@@ -5,7 +5,7 @@ import { RefusedError } from "#api/api-error.ts";
 import { type Api, createApi } from "#api/create-api.ts";
 import { ClientContext, createQueryClient } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
-import { useRunWhenPriced } from "#create/run/use-run.ts";
+import { useRunWhenPriced } from "#create/run/run-bar.tsx";
 import type { JsonRecord } from "#lib/read.ts";
 import { importOneJob } from "#runs/import-jobs.ts";
 import { rememberedPrompts } from "#schema-form/controls/prompt-memory.ts";

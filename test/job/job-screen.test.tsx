@@ -7,7 +7,7 @@ import { disconnect, getConnection, openSandbox } from "#connection/connection-s
 import { isRecord } from "#lib/read.ts";
 import { ledgerId } from "#runs/ledger/ledger.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
-import { useJob } from "#runs/poll/use-job.ts";
+import { useJob } from "#runs/poll/use-jobs.ts";
 import { openRows } from "#storage/database.ts";
 import { newRecord, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { saveOne } from "#storage/typed-rows.ts";

@@ -2,7 +2,7 @@ import { NEEDS_OWN_WORKER, STAYS_IN_WORKER } from "./needs-own-worker.ts";
 
 const NODE_TEST = /^test\/.*\.test\.ts$/;
 
-/** Path from the project's root, such as `src/runs/poll/use-job.ts`, to its text. */
+/** Path from the project's root, such as `src/runs/poll/use-jobs.ts`, to its text. */
 export type Sources = Record<string, string>;
 
 /** One folder for each place of the studio: its screen and all that only it needs. None imports another. */

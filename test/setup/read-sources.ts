@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The TypeScript of these folders: path from the project's root, such as `src/runs/poll/use-job.ts`, to text. */
+/** The TypeScript of these folders: path from the project's root, such as `src/runs/poll/use-jobs.ts`, to text. */
 export function readSources(...folders: string[]): Record<string, string> {
   const paths = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

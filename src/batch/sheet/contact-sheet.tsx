@@ -8,7 +8,7 @@ import { knownFacts } from "#media/file-facts.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import { expectedResult } from "#results/waiting/expected-result.ts";
 import { useUsualTimes } from "#results/waiting/usual-time.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";

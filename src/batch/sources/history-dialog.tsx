@@ -3,7 +3,7 @@ import { jobRuns, newGroup, roomProblem, withGroup } from "#batch/rows/group-run
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
-import { type TrackedJob, useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { type TrackedJob, useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";

@@ -26,7 +26,7 @@ import {
   START,
 } from "#runs/job-list/job-pages.ts";
 import { getPollControl } from "#runs/poll/poll-control.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { onWipe } from "#storage/changes.ts";
 import type { JobRecord, TrackedJob } from "#storage/job-records.ts";
 import { readIndex } from "#storage/seen-jobs.ts";

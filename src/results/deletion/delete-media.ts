@@ -23,7 +23,7 @@ import { allUploads, forgetUploads } from "#media/upload/upload-memory.ts";
 import { addressesIn, inputKeys } from "#runs/job-inputs.ts";
 import { isWhole, readPlace, START } from "#runs/job-list/job-pages.ts";
 import { jobKey } from "#runs/poll/job-queries.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { openRows } from "#storage/database.ts";
 import { hasPayload, type JobRecord, type TrackedJob, trackedRows } from "#storage/job-records.ts";
 import { readIndex } from "#storage/seen-jobs.ts";

@@ -8,7 +8,7 @@ import { isFileDeleted } from "#media/deleted-media.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { useFormSchema } from "#schema-form/form/use-schema-form.ts";
 import { mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, MediaField, Role } from "#schema-form/read/field.ts";

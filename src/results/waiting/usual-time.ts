@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { getNewestJobs } from "#runs/poll/job-queries.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { fromIndexQuery } from "../from-index-query.ts";
 

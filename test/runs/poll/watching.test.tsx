@@ -6,7 +6,7 @@ import { JobWatcher } from "#app/job-watcher.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { WaitingTime } from "#results/waiting/waiting-time.tsx";
 import { usePollPause } from "#runs/poll/poll-control.ts";
-import { useTrackedJobs } from "#runs/use-tracked-jobs.ts";
+import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import type { SandboxOptions } from "#sandbox/sandbox-context.ts";
 import { importNextJobs, NOTHING_IMPORTED } from "#spend/import-list.ts";
 import { withKey } from "../../setup/with-key.ts";

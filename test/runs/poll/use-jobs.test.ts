@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { joined } from "#runs/poll/use-job.ts";
+import { joined } from "#runs/poll/use-jobs.ts";
 import { newRecord, type TrackedJob } from "#storage/job-records.ts";
 
 const row = (status: string, reportedAtMs: number, more: Partial<TrackedJob> = {}): TrackedJob => ({

@@ -1,13 +1,49 @@
-// The hook of one job. It is apart from `job-queries.ts`, because the first screen polls jobs and shows none.
+// The jobs that this browser knows of, and one job as a screen shows it. Apart from `job-queries.ts`, which asks the service and writes
+// down what it reports.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { isFinal } from "#api/jobs.ts";
 import type { JobPage } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
-import { type JobRecord, mergeRecords, type TrackedJob } from "#storage/job-records.ts";
-import { useTrackedJobs } from "../use-tracked-jobs.ts";
+import { useConnection } from "#connection/connection-store.ts";
+import { storedRowsQuery } from "#connection/stored-rows.ts";
+import { type JobRecord, mergeRecords, type TrackedJob, trackedKey, trackedRows } from "#storage/job-records.ts";
 import { jobQueries } from "./job-queries.ts";
 import { getPollControl, usePolling } from "./poll-control.ts";
+
+export type { TrackedJob } from "#storage/job-records.ts";
+
+/** Every tracked job of an account, newest first. */
+export const trackedQuery = (accountId: string) =>
+  storedRowsQuery(trackedRows, accountId, (jobs): readonly TrackedJob[] =>
+    jobs.sort((a, b) => b.submittedAtMs - a.submittedAtMs),
+  );
+
+const NONE: readonly TrackedJob[] = [];
+
+/** Every job this browser knows of for the current key, newest first: submitted here, recovered, or imported. */
+export function useTrackedJobs(): readonly TrackedJob[] {
+  return useQuery(trackedQuery(useConnection()?.accountId ?? "")).data ?? NONE;
+}
+
+/** Whether the rows of tracked jobs were read, or failed to be. Until then nothing can be said of a job that is not among them. */
+export function useAreTrackedJobsRead(): boolean {
+  return useQuery(trackedQuery(useConnection()?.accountId ?? "")).isFetched;
+}
+
+/**
+ * Whether this browser has a row for a job, also one that only a newer version can read. Undefined until the rows were read; true
+ * where they cannot be read.
+ */
+export function useIsTracked(requestId: string): boolean | undefined {
+  const accountId = useConnection()?.accountId ?? "";
+  const key = trackedKey(accountId, requestId);
+  const { data, isFetched } = useQuery({
+    ...trackedQuery(accountId),
+    select: ({ rows }) => rows.values.has(key) || rows.leftAlone.has(key),
+  });
+  return isFetched ? (data ?? true) : undefined;
+}
 
 interface JobState {
   job: JobRecord | undefined;
