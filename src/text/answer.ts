@@ -4,6 +4,7 @@ import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence, type Explanation, explainError } from "#api/explain-error.ts";
 import type { AnswerPart, TextEvent, TextUsage } from "#api/text/text-types.ts";
 import { asList, asText, isRecord } from "#lib/read.ts";
+import { createMarkdownSource } from "./markdown/markdown-source.ts";
 
 /** An error as it is stored: what happened, whether anything was charged, what to do. */
 export interface StoredError extends Pick<Explanation, "title" | "body" | "chargedText" | "nextStep"> {
@@ -173,28 +174,6 @@ export interface AnswerPatch {
   parts?: readonly AnswerPart[];
   facts: AnswerFacts;
   outcome?: AnswerOutcome;
-}
-
-/** Text that grows outside React, such as a streamed answer. */
-export type MarkdownSource = ReturnType<typeof createMarkdownSource>;
-
-/** An empty source. Feed it as tokens arrive; `MarkdownView` shows it once per frame. */
-export function createMarkdownSource() {
-  const store = createStore(() => ({ text: "", isEnded: false }));
-  const isEnded = () => store.getState().isEnded;
-  return {
-    append(added: string): void {
-      if (!isEnded() && added !== "") store.setState(({ text }) => ({ text: text + added }));
-    },
-    /** Nothing more comes. Text appended afterwards is ignored. */
-    end(): void {
-      if (!isEnded()) store.setState({ isEnded: true });
-    },
-    text: (): string => store.getState().text,
-    isEnded,
-    /** Calls back after each addition and at the end. Returns the way to stop. */
-    subscribe: store.subscribe,
-  };
 }
 
 /** An answer that is coming. It lives outside React; a component follows the part that it shows. */

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { createMarkdownSource } from "../../../src/text/answer.ts";
+import { createMarkdownSource } from "../../../src/text/markdown/markdown-source.ts";
 import { MarkdownView } from "../../../src/text/markdown/markdown-view.tsx";
 import { output, registerPage } from "./measure.mjs";
 

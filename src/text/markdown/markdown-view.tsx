@@ -1,7 +1,7 @@
 import "./markdown.css";
 import { useLayoutEffect, useRef } from "react";
-import { createMarkdownSource, type MarkdownSource } from "../answer.ts";
 import { IMAGE_ADDRESS, loadingImage } from "./build-blocks.ts";
+import { createMarkdownSource, type MarkdownSource } from "./markdown-source.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
 /** What a view has written: its writer, and the text that the writer was given. */

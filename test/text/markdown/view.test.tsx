@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import { createMarkdownSource } from "#text/answer.ts";
+import { createMarkdownSource } from "#text/markdown/markdown-source.ts";
 import { MarkdownView } from "#text/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#text/markdown/markdown-writer.ts";
 import { cases } from "../../setup/cases.ts";

@@ -1,7 +1,7 @@
 import { act, render, waitFor } from "@testing-library/react";
 import { createElement } from "react";
 import { expect, onTestFinished, vi } from "vitest";
-import { createMarkdownSource } from "#text/answer.ts";
+import { createMarkdownSource } from "#text/markdown/markdown-source.ts";
 import { MarkdownView } from "#text/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#text/markdown/markdown-writer.ts";
 
