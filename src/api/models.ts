@@ -7,7 +7,7 @@ import type { ModelDetail, TextModel } from "./types.ts";
 
 /**
  * Ids of the generation models (spec 2): `{model_ids}` or the older `{models}`, strings or objects, each once. Throws
- * `UnreadableAnswerError` where the answer holds no list; null is an empty one.
+ * `UnreadableAnswerError` where the answer holds no list; a list that is null is an empty one.
  */
 export function readModelIds(raw: unknown): string[] {
   return readEntries(raw, ["model_ids", "models", "data"]).map((entry) => entry.id);
@@ -15,7 +15,7 @@ export function readModelIds(raw: unknown): string[] {
 
 /**
  * The text catalogue of GET /v1/models (spec 4.2: shape not shown): `{data: [{id}]}`, strings or bare, each id once.
- * Throws `UnreadableAnswerError` where the answer holds no list; null is an empty one.
+ * Throws `UnreadableAnswerError` where the answer holds no list; a list that is null is an empty one.
  */
 export function readTextModels(raw: unknown): TextModel[] {
   return readEntries(raw, ["data", "models", "model_ids"]);
@@ -41,7 +41,7 @@ const ENVELOPES = [
 /**
  * Reads a generation model (spec 2: structure not shown): what is shown of it, found under any usual name, in any
  * spelling and inside any of `ENVELOPES`. The whole answer is passed on in `raw`: `schema-form/` finds the parameters.
- * Throws `UnreadableAnswerError` where the answer is no object.
+ * Throws `UnreadableAnswerError` where the answer is neither an object nor a list with one.
  */
 export function readModelDetail(raw: unknown, id: string): ModelDetail {
   if (!isRecord(raw) && !(Array.isArray(raw) && raw.some(isRecord))) {
@@ -112,13 +112,16 @@ const LISTS = ["items", "results", "list", "entries", "modelList", "modelIds"];
 const AROUND = ["data", "result", "response", "payload", "body", "models"];
 const MAX_LIST_DEPTH = 4;
 
-/** The list of models in an answer: bare, under a name, in an envelope, or a record of them by id. Null is an empty one. */
+/**
+ * The list of models in an answer: bare, under a name, in an envelope, or a record of them by id. A list that is null is empty.
+ */
 function listIn(raw: unknown, keys: readonly string[], depth = 0): unknown[] | undefined {
   if (Array.isArray(raw))
     return raw.length === 0 || raw.some((entry) => !isRecord(entry) || idOf(entry)) ? raw : undefined;
   if (!isRecord(raw) || depth > MAX_LIST_DEPTH) return undefined;
   const named = (names: readonly string[]) =>
     Object.keys(raw).filter((key) => names.some((name) => sameName(key, name)));
+  // In the order of `keys`, and not of the answer.
   const listKeys = [...keys.flatMap((key) => named([key])), ...named(LISTS)];
   for (const key of listKeys) {
     const value = raw[key];
@@ -153,14 +156,14 @@ const MIN_MICRO = 1000;
 
 /**
  * The price that a model's detail says, in words such as "$0.035 per image". An amount counts as micro-USD (spec 2) only
- * where no currency is named and it can be nothing else. An amount in an unknown unit is shown as it came. Undefined where
- * there is no price.
+ * where the currency or the unit says so, or where none is named and it can be nothing else. An amount in an unknown unit is
+ * shown as it came. Undefined where there is no price.
  */
 function priceWords(info: unknown, around?: unknown): string | undefined {
   if (Array.isArray(info)) return lowestOf(info);
   if (!isRecord(info))
     return amountWords(info, isRecord(around) ? textUnder(around, ["currency"]) : undefined, undefined);
-  const words = textUnder(info, ["details", "summary", "display", "text", "description", "formatted"]);
+  const fallbackWords = textUnder(info, ["details", "summary", "display", "text", "description", "formatted"]);
   const unit = textUnder(info, ["unit", "per", "billing_unit", "unit_name", "pricing_type", "type"]);
   // With the unit "cents", a currency "USD" means cents of it.
   const isFiner = unit !== undefined && /^(usd_?)?(cents?|micros?|micro_?usd)$/i.test(unit);
@@ -175,7 +178,7 @@ function priceWords(info: unknown, around?: unknown): string | undefined {
   const key = Object.keys(info).find(
     (name) => /^per./.test(plainName(name)) && asLooseNumber(info[name]) !== undefined,
   );
-  return key === undefined ? words : amountWords(info[key], currency, key);
+  return key === undefined ? fallbackWords : amountWords(info[key], currency, key);
 }
 
 function textUnder(source: JsonRecord, names: readonly string[]): string | undefined {

@@ -74,6 +74,7 @@ const createStartRoute = createRoute({
     loadFirst(visit, ({ api, queryClient }) => {
       const { ids, detail } = modelQueries(api);
       const last = readText(KEYS.lastModel);
+      // A list that was not read yet is no reason against the last model.
       const isListed = last !== null && (queryClient.getQueryData(ids().queryKey)?.includes(last) ?? true);
       return Promise.all([queryClient.ensureQueryData(ids()), isListed && queryClient.ensureQueryData(detail(last))]);
     }),
@@ -120,7 +121,7 @@ const priceTableRoute = createRoute({
   component: lazyScreen(() => import("#batch/prices/price-table-screen.tsx"), "PriceTableScreen"),
 });
 
-// The code of these two screens says what they ask the service for first, so the first load of the page goes without it.
+// The code of these two screens says what they ask the service for first. It is loaded with them, and not with the page.
 const loadJobScreen = () => import("#job/job-screen.tsx");
 const loadHistoryScreen = () => import("#history/history-screen.tsx");
 
@@ -270,6 +271,7 @@ interface ScreenVisit {
  */
 function loadFirst({ context, cause }: ScreenVisit, ask: (client: Client) => Promise<unknown>): void {
   const connection = getConnection();
+  // A sandbox in the page has to be started first.
   if (cause === "stay" || connection === null || needsPageSandbox(connection)) return;
   const client = currentClient(context.clients);
   // A refused key is not used again because somebody points at a link.
@@ -295,6 +297,7 @@ async function paintPressedLink(path: string): Promise<void> {
 /** For `beforeLoad`: sends a visitor without a connection to Connect, and remembers where they were going. */
 function requireConnection({ location }: { location: { href: string } }): void {
   if (getConnection()) return;
+  // Read as Connect will read it, which takes only addresses of this page.
   const { back } = readConnectSearch({ back: location.href });
   throw redirect({ to: "/connect", search: back === undefined || back === "/create" ? {} : { back } });
 }

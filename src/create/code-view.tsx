@@ -6,7 +6,7 @@ import { redactAddressesIn } from "#lib/redact-secret.ts";
 import { Button } from "#ui/button.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 
-/** How long the button shows that it copied. */
+/** How long the button shows whether it copied, in milliseconds. */
 const COPIED_MS = 2000;
 
 interface CodeViewProps {

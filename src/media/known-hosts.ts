@@ -49,9 +49,9 @@ export function allowHost(url: string): void {
   if (host !== undefined) useKnownHosts.setState(({ clicked }) => ({ clicked: [...clicked, host] }));
 }
 
-/** The host that must be named and clicked before media of this address load; undefined where they may load at once. */
+/** The host that must be shown to the person and clicked before media of this address load; undefined where they may load at once. */
 export function useBlockedHost(url: string): string | undefined {
-  // This only renders again once the studio's host has named the storage.
+  // Called only to render again once the studio's host has named the storage.
   useIsNamedStorage(url);
   const host = useKnownHosts(() => blockedHost(url));
   useEffect(() => {

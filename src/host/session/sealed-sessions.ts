@@ -4,7 +4,10 @@ import { asNumber, asRecord, asText, parseSafely } from "#lib/read.ts";
 import type { EndedSessions } from "./ended-sessions.ts";
 import type { Session, SessionStore } from "./session.ts";
 
-/** How old the time of the last use in a cookie may get before the cookie is sealed anew. A restarted host reads it. */
+/**
+ * How old the time of the last use in a cookie may get before the cookie is sealed anew. A restarted host knows that time
+ * alone.
+ */
 const RESEAL_MS = 5 * 60_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -42,6 +45,7 @@ export function createSealedSessions(
     async touch(session, usedAtMs) {
       const lastMs = Math.max(session.usedAtMs, sealedAtMs.get(session.id) ?? 0);
       if (usedAtMs - lastMs < resealMs) return undefined;
+      // Moved to the end: the map is in the order of use.
       sealedAtMs.delete(session.id);
       sealedAtMs.set(session.id, usedAtMs);
       const [oldest] = sealedAtMs.keys();

@@ -89,14 +89,16 @@ export function createPlayer() {
     cancelAnimationFrame(frameRequest);
     if (shown.isPlaying && listeners.size > 0) frameRequest = requestAnimationFrame(emit);
   }
+  /** Of several elements one is heard: the one that was chosen for it, else the first. */
+  const heardElement = () => (audible && elements.has(audible) ? audible : elements.values().next().value);
   function apply() {
     const leader = longest();
-    const first = audible && elements.has(audible) ? audible : elements.values().next().value;
+    const heard = heardElement();
     for (const element of elements) {
       // Of several the longest begins again, and takes the others along.
       element.loop = isLooping === true && element === leader;
       element.playbackRate = speed;
-      element.muted = sound.isMuted || element !== first;
+      element.muted = sound.isMuted || element !== heard;
       // On some systems a page cannot set the volume.
       if (element.volume !== sound.volume) element.volume = sound.volume;
     }
@@ -104,7 +106,8 @@ export function createPlayer() {
   }
   /** Makes the other elements do what one of them did. */
   function follow(leader: HTMLMediaElement, event: string) {
-    // A shorter element waits at its end for the others, and must not lead them there.
+    // An element at its end waits for the longer ones, and must not take them to its own end. One without a known length
+    // never leads.
     if (event !== "play" && leader.currentTime >= lengthOf(leader)) return;
     if (event === "timeupdate" && leader !== longest()) return;
     for (const element of elements) {
@@ -127,8 +130,7 @@ export function createPlayer() {
   }
   // A browser's own picture-in-picture window has a button for the sound, too.
   function noteVolume(element: HTMLMediaElement) {
-    const first = audible && elements.has(audible) ? audible : elements.values().next().value;
-    if (element === first) sound = { isMuted: element.muted, volume: element.volume };
+    if (element === heardElement()) sound = { isMuted: element.muted, volume: element.volume };
   }
   function seek(seconds: number) {
     for (const element of elements) {

@@ -67,7 +67,7 @@ function storeImported(accountId: string, conversation: Conversation): Promise<v
 /** `json`: the whole conversation. `md`: the versions that are shown, as Markdown. */
 export type ExportKind = "json" | "md";
 
-/** A file name that is valid on every system. */
+/** A file name without signs that a system may refuse. */
 export function exportName({ title }: Conversation, extension: ExportKind): string {
   const plain = title.replace(/[^\p{L}\p{N} _-]/gu, "").trim();
   return `${plain.slice(0, 60) || "conversation"}.${extension}`;
@@ -78,7 +78,10 @@ type Part = (typeof PARTS)[number];
 
 const PART = new RegExp(`^### (${PARTS.join("|")})$`);
 const COLUMN = new RegExp(`^## (.*) \\((${TEXT_ENDPOINTS.join("|")})\\)$`);
-/** A line of a message that looks like one of these headings. Each export escapes it with one more backslash. */
+/**
+ * A line of a message that looks like one of these headings, which are taken without their `^` and `$`. Each export escapes
+ * it with one more backslash.
+ */
 const LOOKS_LIKE_HEADING = new RegExp(`^\\\\*(?:${PART.source.slice(1, -1)}|${COLUMN.source.slice(1, -1)})$`);
 
 /** A conversation as Markdown for reading: the versions that are shown, column by column. */

@@ -1,5 +1,6 @@
-// The outbox: one durable row per intent, and one for its baseline. Rows are untrusted when they are read back, and move by
-// `record` alone, with the ledger, the jobs and the reservations in one transaction.
+// The outbox: one durable row per intent, and one for its baseline. Rows are untrusted when they are read back. `addIntent`
+// writes them before a request leaves, also again before another attempt; from then on `record` alone moves them, with the
+// ledger, the jobs and the reservations in one transaction.
 import type { Job, JobRequest } from "#api/types.ts";
 import { isMicroUsd } from "#lib/money.ts";
 import { asFilledText, asNumber, asOneOf, asText, asTexts, isRecord } from "#lib/read.ts";
@@ -93,7 +94,8 @@ export const intentRows: RowKind<Intent> = {
   isMoney: true,
   // A tab of version 2 reads these rows and cannot change them. So three facts are spelled in a way that it does not understand.
   // With `auditDueAtMs` it would repeat an audit without end. With the state `not-sent` it would submit a run without end. With
-  // the true `waitedMs` it would poll every few seconds: the large constant makes it poll once a minute at most.
+  // the true `waitedMs` it would poll every few seconds: the large constant makes it poll once a minute at most. `goodLooks` is
+  // only the older name.
   write: ({ auditDueAtMs, waitedMs, goodPolls, state, ...row }) => ({
     ...row,
     goodLooks: goodPolls,
@@ -374,7 +376,9 @@ export async function record(
   event: SubmitEvent,
 ): Promise<Intent | undefined> {
   // Each page that moves an intent reads its baseline once, so that it can write a lost database again.
-  const baselineReads = openIntents.get(rows)?.get(intentId)?.baseline ? [] : [baselineKey(intentId)];
+  const needsBaseline = openIntents.get(rows)?.get(intentId)?.baseline === undefined;
+  const found = foundJobs(event);
+  // The line whose project the row follows: before an audit the open one of the intent became the charge of its job.
   const ofJob = event.kind === "audited" ? event.ofJob : undefined;
   const target: EditTarget = {
     store: "outbox",
@@ -386,16 +390,17 @@ export async function record(
         store: "ledger",
         key: ofJob === undefined ? ledgerId.open(accountId, intentId) : ledgerId.charge(accountId, ofJob),
       },
-      ...baselineReads.map((key) => ({ store: "outbox" as const, key })),
-      ...foundJobs(event).map((job) => ({ store: "jobs" as const, key: trackedKey(accountId, job.requestId) })),
+      ...found.map((job) => ({ store: "jobs" as const, key: trackedKey(accountId, job.requestId) })),
+      ...(needsBaseline ? [{ store: "outbox" as const, key: baselineKey(intentId) }] : []),
     ],
   };
   const atMs = nowMs();
   let baseline: Baseline | undefined;
-  const after = await rows.edit<Intent | undefined>(target, (current, [reserved, line, ...baselineAndJobs]) => {
+  const after = await rows.edit<Intent | undefined>(target, (current, [reserved, line, ...jobsAndBaseline]) => {
+    const foundRows = jobsAndBaseline.slice(0, found.length);
+    const storedBaseline = jobsAndBaseline[found.length];
     const remembered = openIntents.get(rows)?.get(intentId);
-    const [storedBaseline] = baselineAndJobs.slice(0, baselineReads.length);
-    const foundRows = baselineAndJobs.slice(baselineReads.length);
+    // Rows of an older version have their baseline in them.
     const inline = current && inlineBaseline(current);
     const attempt = current ? intentRows.read(current.body, current)?.attempt : remembered?.row.attempt;
     const cached = remembered?.row.attempt === attempt ? remembered?.baseline : undefined;
@@ -406,7 +411,8 @@ export async function record(
     const ownEvent = row && withoutClaimed(event, row, foundRows);
     const step = ownEvent && transition(row, ownEvent, atMs);
     if (!step) return { changes: [], result: row };
-    const isReservationSame = step.row.state === row.state && step.chargedIds.length === 0;
+    // A lost database has lost the reservation as well.
+    const isReservationSame = current && step.row.state === row.state && step.chargedIds.length === 0;
     const reservedChanges = isReservationSame ? [] : reservationChanges(accountId, step.row, reserved, step.chargedIds);
     const changes = [intentChange(accountId, step.row), ...reservedChanges];
     if (step.claims.length > 0) changes.push(...claimChanges(accountId, row, step.claims, atMs));
@@ -430,7 +436,7 @@ export const removeBaseline = (intentId: string): RowChange => ({
 /**
  * The row with the project of its ledger line, because the person may have moved the line to another project. The row has a
  * copy, since a run that is being sent has no line yet. The reservation has one, too, since a limit is checked without reading
- * the ledger. The line is the original: the copies follow it, here and in `moveLine`.
+ * the ledger. The line is the original: the row follows it here, and `moveLine` moves the reservation with it.
  */
 function withProjectOfLine(stored: StoredRow | undefined, row: Intent): Intent {
   const line = stored && ledgerRows.read(stored.body, stored);

@@ -22,7 +22,7 @@ export interface AnswerRequest {
   stops: readonly string[];
   /** Whether to show reasoning first; only a reasoning model does. */
   shows: "reasoning" | "answer";
-  /** Whether the format has calls of tools. */
+  /** Whether the endpoint's format has calls of tools. */
   hasCalls?: boolean;
 }
 

@@ -46,7 +46,7 @@ function sameOption(options: readonly { value: unknown }[], value: unknown): unk
     : options.find((option) => readRatio(text(option.value) ?? "") === ratio)?.value;
 }
 
-/** A value in the words of another field; undefined where it means nothing there. */
+/** A value as another field writes it; undefined where it means nothing there. */
 function translateValue(field: Field, value: unknown): unknown {
   if (value === null) return field.nullable ? null : undefined;
   switch (field.kind) {
@@ -54,8 +54,8 @@ function translateValue(field: Field, value: unknown): unknown {
       return typeof value === "string" ? value : undefined;
     case "number": {
       const word = text(value);
-      const number = word === undefined ? undefined : numberFromText(field, word);
-      return typeof number === "number" || (field.asString && typeof number === "string") ? number : undefined;
+      const parsed = word === undefined ? undefined : numberFromText(field, word);
+      return typeof parsed === "number" || (field.asString && typeof parsed === "string") ? parsed : undefined;
     }
     case "boolean":
       return typeof value === "boolean" ? value : undefined;
@@ -92,7 +92,8 @@ function partner(from: Field, to: FormSchema, taken: ReadonlySet<string>): Field
 
 /**
  * The values of one model's payload that mean the same in another: prompt and text, seed, proportions, media of the
- * same kind, and equal keys of equal kind. Only what the new model would accept is carried; the rest is named.
+ * same kind, and equal keys of equal kind. Only what the new model would accept is carried; the other fields
+ * of the old form are named.
  */
 export function carryValues(from: FormSchema, payload: JsonRecord, to: FormSchema): CarriedValues {
   const entries: [string, unknown][] = [];

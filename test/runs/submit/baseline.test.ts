@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readReservations, reservationsKey } from "#runs/ledger/spend-limits.ts";
 import type { Intent } from "#runs/rules/intent.ts";
 import {
   addIntent,
@@ -57,6 +58,22 @@ test("a lost database gets back the list of then, and not that of an attempt bef
   noteRowsLost(first);
   await restoreOpenIntents(first);
   expect(await storedIds(first)).toEqual(new Set(["job-1", "job-2"]));
+});
+
+test("an intent that is moved on from memory is reserved again, though its state stays", async () => {
+  const { first, lose } = twoPages();
+  const reserved = async () => {
+    const stored = await first.rows.get("settings", reservationsKey(first.accountId));
+    return readReservations(stored).map(({ intentId }) => intentId);
+  };
+  await addIntent(first, INTENT, new Set(["job-1"]));
+  await record(first, "i", { kind: "answer-lost" });
+  expect(await reserved()).toEqual(["i"]);
+  lose();
+  noteRowsLost(first);
+  expect(await reserved()).toEqual([]);
+  await record(first, "i", { kind: "polled", seen: "unconfirmed", goodPolls: 1, waitedMs: 1 });
+  expect(await reserved()).toEqual(["i"]);
 });
 
 test("a lost database gets the list back from the page that has it, though another one has written the row again", async () => {
