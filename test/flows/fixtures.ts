@@ -104,7 +104,8 @@ export const test = base.extend<Options & Fixtures>({
   ],
 
   stillness: [
-    async ({ context, watchesLayout }, use) => {
+    // After `atEnd`, and so judged before it: a server that a story ends would move the page by its absence.
+    async ({ context, watchesLayout, atEnd: _ }, use) => {
       const watch = watchesLayout ? await watchLayoutShift(context) : undefined;
       await use(undefined);
       expect((await watch?.wrongs()) ?? [], "pages that moved by themselves").toEqual([]);
