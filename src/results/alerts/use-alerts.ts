@@ -58,7 +58,7 @@ export function useFinishAlerts(tracked: readonly TrackedJob[], leads: boolean):
     const finished = newlyFinished(lastSeen, tracked);
     if (finished.length === 0 || !isAway()) return;
     missed.current = [...missed.current, ...finished];
-    const hasFailed = missed.current.some(({ status }) => status !== "success");
+    const hasFailed = countEnds(missed.current).failed > 0;
     showTabSign(finishedText(missed.current), hasFailed ? "failed" : "done");
     if (!leads) return;
     const { notify, sound } = useAlertChoice.getState();
@@ -89,12 +89,17 @@ function newlyFinished(lastSeen: ReadonlyMap<string, string>, tracked: readonly 
   });
 }
 
-/** Counts what finished, for a title. Whatever is not a success counts as failed: "2 done", "1 failed", "1 done, 1 failed". */
-function finishedText(finished: readonly TrackedJob[]): string {
+/** How many jobs ended in which way. Any end that is neither a success nor a cancellation, such as `expired`, is a failure. */
+function countEnds(finished: readonly TrackedJob[]) {
   const counts = { done: 0, failed: 0, cancelled: 0 };
   for (const { status } of finished)
     counts[status === "success" ? "done" : status === "cancelled" ? "cancelled" : "failed"] += 1;
-  const named = Object.entries(counts).filter(([, count]) => count > 0);
+  return counts;
+}
+
+/** What finished, for a title: "2 done", "1 done, 1 failed", "1 cancelled". */
+function finishedText(finished: readonly TrackedJob[]): string {
+  const named = Object.entries(countEnds(finished)).filter(([, count]) => count > 0);
   return named.map(([word, count]) => `${count} ${word}`).join(", ");
 }
 
