@@ -3,7 +3,7 @@ import { jobRuns, newGroup, roomProblem, withGroup } from "#batch/rows/group-run
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
-import { type TrackedJob, useTrackedJobs } from "#runs/poll/use-jobs.ts";
+import { type TrackedJob, useAreTrackedJobsRead, useTrackedJobs } from "#runs/poll/use-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
@@ -15,6 +15,7 @@ import { addWord } from "./combine-form.tsx";
 /** Adds finished jobs of this browser as runs with the same settings. */
 export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
   const jobs = useTrackedJobs();
+  const areRead = useAreTrackedJobsRead();
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const finished = useMemo(() => finishedJobs(jobs), [jobs]);
@@ -69,7 +70,8 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
         onPick={({ id }) => toggle(id)}
         row={({ job }) => <JobRow job={job} />}
         status={found.length === 1 ? "1 job" : `${found.length.toLocaleString("en-US")} jobs`}
-        empty={() => <NothingListed jobCount={jobs.length} finishedCount={finished.length} />}
+        // Until the stored jobs are read, nothing says that there are none.
+        empty={() => areRead && <NothingListed jobCount={jobs.length} finishedCount={finished.length} />}
       />
     </Dialog>
   );
@@ -81,7 +83,7 @@ function NothingListed({ jobCount, finishedCount }: { jobCount: number; finished
     jobCount === 0
       ? ["No jobs yet", "Jobs that you run in this browser are listed here."]
       : finishedCount === 0
-        ? ["No finished jobs yet", "Jobs are listed here once they have a result."]
+        ? ["No jobs with a result yet", "Jobs are listed here once they have one."]
         : ["No matching jobs", "Try other words."];
   return (
     <EmptyState title={title} className="py-8!">

@@ -325,7 +325,7 @@ test("as long as no job has a result, History asks for no other words", async ()
     makeJobs: async ({ imageJob }) => [await imageJob({ prompt: "A lamp fail:moderation" })],
   });
   const history = await openSource(visit, "From History");
-  expect(await within(history).findByText("No finished jobs yet")).toBeVisible();
+  expect(await within(history).findByText("No jobs with a result yet")).toBeVisible();
   expect(within(history).queryByText("Try other words.")).toBeNull();
 });
 
