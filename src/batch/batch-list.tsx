@@ -5,6 +5,7 @@ import { newItem } from "#batch/rows/group-runs.ts";
 import { addBatch, newBatch, removeBatch } from "#batch/runner/batch-edits.ts";
 import { batchState, batchTitle, chargedWords } from "#batch/runner/batch-words.ts";
 import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { randomId } from "#lib/random-id.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -69,7 +70,7 @@ export function BatchList() {
 function countWords(view: BatchView): string {
   const { items, sums } = view;
   if (sums.drafts < items.length) return chargedWords(view);
-  return items.length === 1 ? "1 run" : `${items.length.toLocaleString("en-US")} runs`;
+  return items.length === 1 ? "1 run" : `${formatNumber(items.length)} runs`;
 }
 
 /** Stores a copy of a batch and opens it. */

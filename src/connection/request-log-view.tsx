@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { SAMPLE_LANGUAGES, type SampleLanguage } from "#api/samples/code-samples.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { redactAddresses } from "#lib/redact-secret.ts";
 import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
@@ -83,7 +84,7 @@ function Summary({ exchange }: { exchange: LoggedExchange }) {
       </span>{" "}
       <span className="text-ink-3">
         {response ? response.status : "no response"}, at {seconds(sentAtMs)}
-        {repeatCount !== undefined && `, ${repeatCount.toLocaleString("en-US")} times with the same response`}
+        {repeatCount !== undefined && `, ${formatNumber(repeatCount)} times with the same response`}
       </span>
     </>
   );
@@ -116,18 +117,16 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
         <>
           <CodeBlock
             label="Events"
-            note={`${events.length.toLocaleString("en-US")}, each with its time`}
+            note={`${formatNumber(events.length)}, each with its time`}
             text={shown.map(({ atMs, name, data }) => `${seconds(atMs)}  ${name ? `${name}  ` : ""}${data}`).join("\n")}
           />
           {events.length > shown.length && (
             <Button size="sm" className="self-start" onClick={() => setLimit(Number.POSITIVE_INFINITY)}>
-              Show {(events.length - shown.length).toLocaleString("en-US")} more events
+              Show {formatNumber(events.length - shown.length)} more events
             </Button>
           )}
           {lostEvents > 0 && (
-            <p className="m-0 text-[12px] text-ink-3">
-              {lostEvents.toLocaleString("en-US")} more events were not stored.
-            </p>
+            <p className="m-0 text-[12px] text-ink-3">{formatNumber(lostEvents)} more events were not stored.</p>
           )}
         </>
       )}

@@ -5,6 +5,7 @@ import { type GivenJob, jobRuns, newGroup, roomProblem, withGroup } from "#batch
 import { addBatch, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { useStoredBatches } from "#batch/runner/use-batches.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
@@ -34,7 +35,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
   const isGone = chosen !== NEW && (batch === undefined || formState.errors.root?.message === chosen);
   const goneIssue = isGone ? "The chosen batch was deleted. Choose another one, or a new batch." : undefined;
   const roomIssue = roomProblem(batch ?? newBatch(""), undefined, runs.length);
-  const count = runs.length === 1 ? "1 run" : `${runs.length.toLocaleString("en-US")} runs`;
+  const count = runs.length === 1 ? "1 run" : `${formatNumber(runs.length)} runs`;
 
   const choose = (batchId: string) => {
     clearErrors("root");
@@ -67,7 +68,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
       open
       size="sm"
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={jobs.length === 1 ? "Add 1 job to a batch" : `Add ${jobs.length.toLocaleString("en-US")} jobs to a batch`}
+      title={jobs.length === 1 ? "Add 1 job to a batch" : `Add ${formatNumber(jobs.length)} jobs to a batch`}
       description="Each job becomes a run with the same settings. Nothing runs yet."
       footer={
         <>
@@ -92,7 +93,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
           <BatchChoice
             key={one.id}
             label={nameOf(one)}
-            detail={`${one.items.length === 1 ? "1 run" : `${one.items.length.toLocaleString("en-US")} runs`}, ${formatDate(one.createdAtMs / 1000)}`}
+            detail={`${one.items.length === 1 ? "1 run" : `${formatNumber(one.items.length)} runs`}, ${formatDate(one.createdAtMs / 1000)}`}
             isChosen={chosen === one.id}
             onChoose={() => choose(one.id)}
           />

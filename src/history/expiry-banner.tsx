@@ -1,6 +1,7 @@
 import { Archive, Download, Hourglass, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { allowArchiveFolder, archiveFolder, canPickFolder, useArchiveFolder } from "#media/download/archive-folder.ts";
 import { getBulkFiles } from "#media/download/bulk-entries.ts";
@@ -111,7 +112,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
 /** "12 files expire this week". */
 function expiryWords(files: number): string {
   if (files === 0) return "Saved. No other files expire this week.";
-  return files === 1 ? "1 file expires this week" : `${files.toLocaleString("en-US")} files expire this week`;
+  return files === 1 ? "1 file expires this week" : `${formatNumber(files)} files expire this week`;
 }
 
 /**

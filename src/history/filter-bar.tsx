@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CalendarRange, LayoutGrid, Table } from "lucide-react";
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { useApi } from "#connection/client.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatRelativeDay } from "#lib/time.ts";
 import { RETENTION_DAYS, SOON_DAYS } from "#media/retention.ts";
 import { modelQueries } from "#models/model-queries.ts";
@@ -363,7 +364,7 @@ function CheckRow({ id, choice: { label, tone, count }, isChosen, isAtLeast, onT
       </label>
       {count !== undefined && (
         <span id={`${id}-count`} className="shrink-0 text-ink-3 tabular-nums">
-          {count.toLocaleString("en-US")}
+          {formatNumber(count)}
           {isAtLeast && "+"}
         </span>
       )}

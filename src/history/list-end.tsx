@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { History, Images, SearchX } from "lucide-react";
 import { explainError } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -107,7 +108,7 @@ export function OlderJobsEnd({ older, shown, isAutomatic, searchedSeconds }: Old
 }
 
 function endText({ older, shown, isAutomatic, searchedSeconds }: OlderJobsEndProps): string {
-  const jobs = shown === 1 ? "1 job" : `${shown.toLocaleString("en-US")} jobs`;
+  const jobs = shown === 1 ? "1 job" : `${formatNumber(shown)} jobs`;
   if (!older.hasMore) return jobs;
   if (isAutomatic) return "Loading older jobs…";
   return searchedSeconds === undefined
@@ -147,7 +148,7 @@ function lineText(
   return isReading ? `Searching ${jobs}. The rest has to wait: ${reason}` : `Searching ${jobs}: ${reason}`;
 }
 
-const number = (value: number) => value.toLocaleString("en-US");
+const number = (value: number) => formatNumber(value);
 
 interface NoJobsProps {
   isFiltered: boolean;
@@ -177,7 +178,7 @@ export function NoJobs({ isFiltered, state, isReading, older, isExact, onClear }
 
 function coverageText(state: IndexState, isReading: boolean, canSearchOlder: boolean): string {
   if (isReading)
-    return `The search covers ${state.entries.length.toLocaleString("en-US")} jobs so far. Older jobs are still being read.`;
+    return `The search covers ${formatNumber(state.entries.length)} jobs so far. Older jobs are still being read.`;
   return canSearchOlder ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
 }
 

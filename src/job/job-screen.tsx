@@ -10,6 +10,7 @@ import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
 import { jobCommands, resultCommands } from "#results/commands.ts";
@@ -246,7 +247,7 @@ const LONGEST_TEXT = 400;
 function recordText(raw: unknown): string {
   const cut = (_key: string, value: unknown) =>
     typeof value === "string" && value.length > LONGEST_TEXT
-      ? `${value.slice(0, LONGEST_TEXT)}… (${value.length.toLocaleString("en-US")} characters)`
+      ? `${value.slice(0, LONGEST_TEXT)}… (${formatNumber(value.length)} characters)`
       : value;
   return JSON.stringify(raw, cut, 2);
 }

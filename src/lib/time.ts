@@ -1,19 +1,23 @@
+import { formatDecimals, LOCALE } from "./numbers.ts";
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-// Every date and time of the screen is written here: the month as a word, so that no day is read as a month, hours from 0
-// to 23, the reader's own zone.
+// Every date and time of the screen is written here, in the reader's locale and zone. The month is a word, so that no day
+// is read as a month.
 const DATE = writer({ day: "numeric", month: "short", year: "numeric" });
 const DAY = writer({ day: "numeric", month: "short" });
 const MONTH = writer({ month: "long", year: "numeric" });
-const TIME = writer({ hour: "2-digit", minute: "2-digit" });
-const TIME_OF_DAY = writer({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const AXIS_MONTH = writer({ month: "short", year: "2-digit" });
+const WEEKDAY = writer({ weekday: "short", day: "numeric", month: "short" });
+const TIME = writer({ hour: "numeric", minute: "2-digit" });
+const TIME_OF_DAY = writer({ hour: "numeric", minute: "2-digit", second: "2-digit" });
 
 /** Made once, when it is first used: a formatter costs a hundred times what its use does, and lists use it for every row. */
 function writer(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (date) => {
-    format ??= new Intl.DateTimeFormat("en-GB", options);
+    format ??= new Intl.DateTimeFormat(LOCALE, options);
     return format.format(date);
   };
 }
@@ -22,7 +26,7 @@ function writer(options: Intl.DateTimeFormatOptions): (date: Date) => string {
 export function formatElapsed(ms: number): string {
   const elapsed = Number.isFinite(ms) ? Math.max(0, ms) : 0;
   // Rounds before choosing the form, so that 59.97 s is "1:00" and never "60.0 s".
-  if (Math.round(elapsed / 100) < 600) return `${(elapsed / SECOND_MS).toFixed(1)} s`;
+  if (Math.round(elapsed / 100) < 600) return `${formatDecimals(elapsed / SECOND_MS, 1)} s`;
   const seconds = Math.max(60, Math.floor(elapsed / SECOND_MS));
   const pair = (value: number) => String(value).padStart(2, "0");
   const hours = Math.floor(seconds / 3600);
@@ -38,34 +42,46 @@ export function formatClock(ms: number): string {
     : formatElapsed(Math.floor(elapsed / SECOND_MS) * SECOND_MS);
 }
 
-/** A moment for the screen: "20 Nov 2026, 12:45". Takes Unix seconds, as do all below. */
+/** A moment for the screen: "Nov 20, 2026, 12:45 PM". Takes Unix seconds, as do all below. */
 export function formatDateTime(seconds: number): string {
   const date = dateOf(seconds);
   return date ? `${DATE(date)}, ${TIME(date)}` : "unknown time";
 }
 
-/** The same with the day named where it is near: "Today, 12:45". `nowMs` is the current time in ms, also below. */
+/** The same with the day named where it is near: "Today, 12:45 PM". `nowMs` is the current time in ms, also below. */
 export function formatMoment(seconds: number, nowMs: number): string {
   const date = dateOf(seconds);
   return date ? `${formatRelativeDay(seconds, nowMs)}, ${TIME(date)}` : "unknown time";
 }
 
-/** The time of a day that is named elsewhere: "12:45". */
+/** The time of a day that is named elsewhere: "12:45 PM". */
 export function formatTimeOfDay(seconds: number): string {
   const date = dateOf(seconds);
   return date ? TIME(date) : "unknown time";
 }
 
-/** A date: "20 Nov 2026". */
+/** A date: "Nov 20, 2026". */
 export function formatDate(seconds: number): string {
   const date = dateOf(seconds);
   return date ? DATE(date) : "unknown day";
 }
 
-/** A date whose year is plain from what stands around it, as on the axis of a chart: "20 Nov". */
+/** A date whose year is plain from what stands around it, as on the axis of a chart: "Nov 20". */
 export function formatDayOfYear(seconds: number): string {
   const date = dateOf(seconds);
   return date ? DAY(date) : "unknown day";
+}
+
+/** A day of the week with its date: "Fri, Nov 20". */
+export function formatWeekday(seconds: number): string {
+  const date = dateOf(seconds);
+  return date ? WEEKDAY(date) : "unknown day";
+}
+
+/** A month where there is little room: "Nov 26". */
+export function formatShortMonth(seconds: number): string {
+  const date = dateOf(seconds);
+  return date ? AXIS_MONTH(date) : "unknown month";
 }
 
 /** "November 2026". */
@@ -74,7 +90,7 @@ export function formatMonth(seconds: number): string {
   return date ? MONTH(date) : "Unknown month";
 }
 
-/** To the second, where developers look: "12:45:07", with the date before it unless that is today. */
+/** To the second, where developers look: "12:45:07 PM", with the date before it unless that is today. */
 export function formatExactTime(seconds: number, nowMs: number): string {
   const date = dateOf(seconds);
   if (!date) return "unknown time";

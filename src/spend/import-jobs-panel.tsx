@@ -7,6 +7,7 @@ import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { formatNumber } from "#lib/numbers.ts";
 import { importOneJob } from "#runs/import-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -88,7 +89,7 @@ function ImportOneJob() {
 
 /** What was imported, and whether there may be more in the list. */
 function importedText({ read, added, total, place }: ImportProgress): string {
-  const count = (jobs: number) => jobs.toLocaleString("en-US");
+  const count = (jobs: number) => formatNumber(jobs);
   if (place !== undefined) {
     const jobs = read === 1 ? "1 job was" : `${count(read)} jobs were`;
     const counts =

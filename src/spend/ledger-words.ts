@@ -1,8 +1,10 @@
 // The ledger in words: on the Spend page, and as CSV.
+
 import { TOTAL_CHARGED } from "#api/charge-words.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatDate, formatDayOfYear, formatMonth } from "#lib/time.ts";
+import { counted, formatCompact, formatNumber } from "#lib/numbers.ts";
+import { formatDate, formatDayOfYear, formatMonth, formatShortMonth, formatWeekday } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isCharge, type LedgerEvidence, type LedgerKind, type LedgerLine } from "#runs/ledger/ledger.ts";
 import type { LineState } from "./spend-filter.ts";
@@ -63,7 +65,7 @@ export function evidenceText({ evidence, tokens, isEstimated, answerId }: Ledger
   if (isEstimated && evidence === "imported") return "Imported, estimated at today’s price";
   if (answerId !== undefined && evidence === "refused") return "The service refused the request";
   if (tokens === undefined || (evidence !== "counted" && evidence !== "no-list-price")) return EVIDENCE_WORDS[evidence];
-  const count = (tokens.input + tokens.output).toLocaleString("en-US");
+  const count = formatNumber(tokens.input + tokens.output);
   return evidence === "counted"
     ? `Counted from ${count} tokens at the list price`
     : `${count} tokens; the model list gives no price`;
@@ -125,12 +127,6 @@ export function ledgerCsv(entries: readonly SpendEntry[], nameOf: (projectId: st
   return csvText([CSV_HEAD, ...rows]);
 }
 
-const number = (count: number) => count.toLocaleString("en-US");
-const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
-
-/** "1 job", "12 jobs". */
-export const counted = (count: number, one: string, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
-
 /** What was charged, as far as it is known: "Unknown" where no price is, never $0.00. */
 export function chargedText(sums: SpendSums): string {
   const priced = sums.jobs + sums.answers - sums.unpriced - sums.estimated;
@@ -145,7 +141,7 @@ export function besideAmount(sums: SpendSums): string[] {
   const unknown = sums.unpriced + sums.pendingUnknown;
   return [
     sums.estimated > 0 && (isExact ? `≈ ${formatMicroUsd(sums.estimatedMicroUsd)} estimated` : "estimated"),
-    (isExact || sums.estimated > 0) && unknown > 0 && `${number(unknown)} unknown`,
+    (isExact || sums.estimated > 0) && unknown > 0 && `${formatNumber(unknown)} unknown`,
     sums.pending > sums.pendingUnknown && `${formatMicroUsd(sums.pendingMicroUsd)} unconfirmed`,
   ].filter((part) => part !== false);
 }
@@ -159,7 +155,7 @@ export function sumTexts(sums: SpendSums): string[] {
 
 /** "262 jobs" and "6.2M tokens". */
 export function getWorkWords({ jobs, answers, tokens }: SpendSums): string[] {
-  const text = tokens > 0 ? `${compact.format(tokens)} tokens` : counted(answers, "answer");
+  const text = tokens > 0 ? `${formatCompact(tokens)} tokens` : counted(answers, "answer");
   return [jobs > 0 && counted(jobs, "job"), answers > 0 && text].filter((part) => part !== false);
 }
 
@@ -168,22 +164,16 @@ export function refundText({ refunds, refundedMicroUsd }: SpendSums): string {
   return refunds === 0 ? "" : `${counted(refunds, "refund")}, ${formatMicroUsd(refundedMicroUsd)}, already taken off`;
 }
 
-const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
-
-/** The name of a day, a week or a month: "Tue 10 Nov", "Week from 9 Nov 2026", "November 2026". */
+/** The name of a day, a week or a month: "Tue, Nov 10", "Week from Nov 9, 2026", "November 2026". */
 export function bucketName({ startMs }: Bucket, unit: BucketUnit): string {
   const seconds = startMs / 1000;
   if (unit === "month") return formatMonth(seconds);
-  return unit === "week"
-    ? `Week from ${formatDate(seconds)}`
-    : `${WEEKDAY.format(startMs)} ${formatDayOfYear(seconds)}`;
+  return unit === "week" ? `Week from ${formatDate(seconds)}` : formatWeekday(seconds);
 }
-
-const AXIS_MONTH = new Intl.DateTimeFormat("en-GB", { month: "short", year: "2-digit" });
 
 /** The short name of a day, week or month under the chart. */
 export function axisName({ startMs }: Bucket, unit: BucketUnit): string {
-  return unit === "month" ? AXIS_MONTH.format(startMs) : formatDayOfYear(startMs / 1000);
+  return unit === "month" ? formatShortMonth(startMs / 1000) : formatDayOfYear(startMs / 1000);
 }
 
 const UNIT_WORDS = { day: "Charged by day", week: "Charged by week", month: "Charged by month" } as const;

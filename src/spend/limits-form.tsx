@@ -4,6 +4,7 @@ import { useEffect, useId } from "react";
 import { useForm } from "react-hook-form";
 import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { LIMIT_LABELS, LIMIT_NAMES, type LimitName } from "#runs/ledger/spend-limits.ts";
 import { type SpendState, useLedger } from "#runs/ledger/use-ledger.ts";
 import type { SpendLimits } from "#runs/rules/limits.ts";
@@ -80,7 +81,7 @@ export function LimitsForm({ state }: { state: SpendState }) {
       <p className="m-0 -mt-2 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
         Not covered: answers of models without a price in the model list.{" "}
         {uncovered > 0 &&
-          `Today ${uncovered === 1 ? "1 answer" : `${uncovered.toLocaleString("en-US")} answers`} could not be counted. `}
+          `Today ${uncovered === 1 ? "1 answer" : `${formatNumber(uncovered)} answers`} could not be counted. `}
         Once a limit is reached, they are not sent either.
       </p>
       <LimitFields key={JSON.stringify(toTexts(state.limits))} state={state} />

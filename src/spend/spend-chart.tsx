@@ -3,6 +3,7 @@ import { clsx } from "clsx";
 import { ChartColumn, Table2 } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { counted } from "#lib/numbers.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { spendCommands } from "./commands.ts";
@@ -11,7 +12,6 @@ import {
   bucketName,
   chargedText,
   chartTitle,
-  counted,
   refundText,
   SUM_WORDS,
   seriesColorClass,
@@ -57,7 +57,7 @@ function niceStep(least: number): number {
 
 /** `$5` where all ticks are whole dollars, else with the decimals that the finest of them needs. */
 function tickText(value: number, { ticks }: Axis): string {
-  if (ticks.every((tick) => tick % 1_000_000 === 0)) return formatMicroUsd(value).replace(/\.00$/, "");
+  if (ticks.every((tick) => tick % 1_000_000 === 0)) return formatMicroUsd(value).replace(/\D00(?=\D*$)/, "");
   return value === 0 ? "$0" : formatMicroUsd(value);
 }
 

@@ -1,8 +1,9 @@
 import { MAY_HAVE_BEEN_CHARGED } from "#api/charge-words.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { counted } from "#lib/numbers.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { spendCommands } from "./commands.ts";
-import { chargedText, counted, SUM_WORDS } from "./ledger-words.ts";
+import { chargedText, SUM_WORDS } from "./ledger-words.ts";
 import type { SpendSums } from "./spend-view.ts";
 
 /**

@@ -5,6 +5,8 @@ export interface Phrase {
   text: string;
   /** Wrong only where it is a whole text. */
   isAlone: boolean;
+  /** Wrong only in a label or a sentence: the same word may be a key or the name of a kind. */
+  isWord?: boolean;
   better: string;
   pattern: RegExp;
 }
@@ -31,11 +33,15 @@ function phrasesOf(cell: string, better: string): Phrase[] {
     if (!isAlone && !isQuoted && !isPhrase) return [];
     const escaped = plain(text).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     const pattern = isAlone ? new RegExp(`^${escaped}$`) : new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`, "i");
-    return [{ text, isAlone, better, pattern }];
+    return [{ text, isAlone, isWord: isQuoted && !text.includes(" "), better, pattern }];
   });
 }
 
 const plain = (text: string) => text.replaceAll("’", "'").replace(/\s+/g, " ").trim();
+
+/** A label begins with a capital, a sentence has words; classes, keys and selectors are neither. */
+const isProse = (text: string) =>
+  /^[“(]?[A-Z][a-z]/.test(text) || /[a-z…,.:”] [a-z…]+( |$)/.test(text.replace(/\S*[-:[\]=]\S* ?/g, ""));
 
 interface Node {
   type: string;
@@ -60,8 +66,8 @@ export function findWords(path: string, source: string, glossary: readonly Phras
   const say = (start: number, raw: string) => {
     const text = plain(raw);
     if (!/[a-z]{2}/i.test(text)) return;
-    for (const { text: wrong, pattern, better } of candidates) {
-      if (!pattern.test(text)) continue;
+    for (const { text: wrong, pattern, better, isWord } of candidates) {
+      if (!pattern.test(text) || (isWord && !isProse(text))) continue;
       const line = source.slice(0, start).split("\n").length;
       const shown = raw.replace(/\s+/g, " ").trim();
       found.push(`${path}:${line}: “${shown.slice(0, 120)}” has “${wrong}”. Better: ${better}`);

@@ -32,6 +32,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { useJobIndex } from "#history/job-index/job-index.ts";
 import { readQuery, searchIndex } from "#history/job-index/search-index.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
@@ -276,7 +277,7 @@ function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntr
     jobs.push({
       id: "jobs-all",
       group: "Jobs",
-      label: `All ${found.length.toLocaleString("en-US")} jobs with ${visibleLine(query, 60)}`,
+      label: `All ${formatNumber(found.length)} jobs with ${visibleLine(query, 60)}`,
       icon: ArrowRight,
       run: () => void navigate({ to: "/history", search: { q: query } }),
     });

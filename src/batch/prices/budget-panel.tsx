@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { inputClass } from "#ui/field.tsx";
 import { getSettingsPhrase } from "./price-axes.ts";
@@ -112,7 +113,7 @@ const KIND_WORDS: Record<BudgetAnswer["kind"], (modelId: string) => string> = {
 function countWords(count: number | undefined, type: string | undefined): string {
   const word = resultWord(type);
   if (count === undefined) return `Any number of ${word}s`;
-  return `${count.toLocaleString("en-US")} ${count === 1 ? word : `${word}s`}`;
+  return `${formatNumber(count)} ${count === 1 ? word : `${word}s`}`;
 }
 
 /** More blocks would be too small to see. */

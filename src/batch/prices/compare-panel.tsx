@@ -4,6 +4,7 @@ import { ListFilter } from "lucide-react";
 import { useId } from "react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
@@ -41,8 +42,8 @@ export function ComparePanel({
       {isWaiting && (
         <div className="px-[22px] pb-4 max-sm:px-4">
           <p className="m-0 mb-3 text-[12.5px] text-ink-2">
-            The catalogue has {unread.toLocaleString("en-US")} models. Comparing them takes up to{" "}
-            {(2 * unread).toLocaleString("en-US")} free requests, two a second.
+            The catalogue has {formatNumber(unread)} models. Comparing them takes up to {formatNumber(2 * unread)} free
+            requests, two a second.
           </p>
           <CommandButton
             command={{

@@ -2,7 +2,7 @@
 
 import type { JobRequest } from "#api/types.ts";
 import { csvText } from "#lib/csv-cell.ts";
-import { formatMicroUsd, isMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { formatMicroUsd, isMicroUsd, type MicroUsd, plainDollars } from "#lib/money.ts";
 import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
 import { effectiveValue } from "#runs/prices/estimate-queries.ts";
 import type { PriceProgress } from "#runs/prices/row-prices.ts";
@@ -252,7 +252,7 @@ export function priceCsv({ axes: { rows, columns }, cells, priceOf }: PriceTable
       .map((cell) => {
         const price = priceOf(cell);
         if (price.state === "off") return "not available";
-        return price.state === "priced" ? formatMicroUsd(price.priceMicroUsd).slice(1).replaceAll(",", "") : "";
+        return price.state === "priced" ? plainDollars(price.priceMicroUsd) : "";
       }),
   ]);
   return csvText([header, ...lines]);

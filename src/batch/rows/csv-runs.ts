@@ -1,6 +1,6 @@
 import type { JobRequest } from "#api/types.ts";
 import { csvText, withoutFormulaQuote } from "#lib/csv-cell.ts";
-import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { type MicroUsd, plainDollars } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
 import type { Field, FormSchema, Role } from "#schema-form/read/field.ts";
@@ -189,7 +189,7 @@ export function writeCsv(rows: readonly CsvRow[], schemas: ModelSchemas): string
       ...keys.map((key) =>
         Object.hasOwn(request.payload, key) ? exactCell(request.payload[key], findField(schema, key)) : "",
       ),
-      priceMicroUsd === undefined ? "" : formatMicroUsd(priceMicroUsd).replace(/[$,]/g, ""),
+      priceMicroUsd === undefined ? "" : plainDollars(priceMicroUsd),
       status,
       requestId,
       results.join(" "),

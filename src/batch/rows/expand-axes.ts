@@ -1,3 +1,4 @@
+import { formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
@@ -174,8 +175,8 @@ function planModel(
 }
 
 function tooMany(count: number): string {
-  const many = count > 1e12 ? "more than a trillion" : count.toLocaleString("en-US");
-  return `These values make ${many} runs. A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")}.`;
+  const many = count > 1e12 ? "more than a trillion" : formatNumber(count);
+  return `These values make ${many} runs. A batch takes at most ${formatNumber(MAX_ITEMS)}.`;
 }
 
 function product(plans: readonly ModelPlan[]): ExpandedAxes {
@@ -209,7 +210,7 @@ function zipped(plans: readonly ModelPlan[], first: FormSchema | undefined): Exp
   const longer = [...lists].filter(([, length]) => length !== 1);
   const count = longer[0]?.[1] ?? 1;
   if (longer.some(([, length]) => length !== count)) {
-    const words = longer.map(([label, length]) => `${label} ${length.toLocaleString("en-US")}`).join(", ");
+    const words = longer.map(([label, length]) => `${label} ${formatNumber(length)}`).join(", ");
     return { runs: [], problem: `Pairs need lists of one length, or of one value. These have: ${words}.` };
   }
   if (count > MAX_ITEMS) return { runs: [], problem: tooMany(count) };

@@ -1,6 +1,7 @@
 // Puts planned runs into a batch as draft rows, and finds the rows again when the axes of their group change.
 
 import type { JobRequest } from "#api/types.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { randomId } from "#lib/random-id.ts";
 import { requestKey } from "#runs/request-key.ts";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -49,8 +50,8 @@ export function roomProblem(batch: Batch, groupId: string | undefined, count: nu
   const others = batch.items.filter((item) => item.groupId !== groupId).length;
   const room = Math.max(0, MAX_ITEMS - others);
   if (count <= room) return undefined;
-  const [many, has, fit] = [count, others, room].map((number) => number.toLocaleString("en-US"));
-  const most = `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs`;
+  const [many, has, fit] = [count, others, room].map((number) => formatNumber(number));
+  const most = `A batch takes at most ${formatNumber(MAX_ITEMS)} runs`;
   return others === 0
     ? `These are ${many} runs. ${most}.`
     : `These are ${many} runs beside ${has} others. ${most}, so ${fit} more fit.`;
@@ -211,9 +212,9 @@ export function jobRuns(jobs: readonly GivenJob[]): JobRuns {
     unknown.length > 0 &&
       `The settings of ${counted(unknown.length)} are unknown, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
     extra > 0 &&
-      `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs. ${counted(extra)} ${extra === 1 ? "is" : "are"} left out.`,
+      `A batch takes at most ${formatNumber(MAX_ITEMS)} runs. ${counted(extra)} ${extra === 1 ? "is" : "are"} left out.`,
   ].filter((sentence) => sentence !== false);
   return { runs, unknown, ...(sentences.length > 0 ? { problem: sentences.join(" ") } : {}) };
 }
 
-const counted = (count: number) => `${count.toLocaleString("en-US")} ${count === 1 ? "job" : "jobs"}`;
+const counted = (count: number) => `${formatNumber(count)} ${count === 1 ? "job" : "jobs"}`;

@@ -1,3 +1,4 @@
+import { formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
@@ -41,7 +42,7 @@ export function imageRuns(addresses: readonly string[], target: ImageTarget): Ex
   }
   const isPaired = way === "paired" && prompts.length > 1;
   if (isPaired && prompts.length !== addresses.length) {
-    const [images, texts] = [addresses.length, prompts.length].map((count) => count.toLocaleString("en-US"));
+    const [images, texts] = [addresses.length, prompts.length].map((count) => formatNumber(count));
     return {
       runs: [],
       problem: `Pairs need as many prompts as images. There are ${texts} prompts and ${images} images.`,
@@ -49,7 +50,7 @@ export function imageRuns(addresses: readonly string[], target: ImageTarget): Ex
   }
   const total = isPaired ? addresses.length : addresses.length * Math.max(1, prompts.length);
   if (total > MAX_ITEMS) {
-    const [many, most] = [total, MAX_ITEMS].map((count) => count.toLocaleString("en-US"));
+    const [many, most] = [total, MAX_ITEMS].map((count) => formatNumber(count));
     return { runs: [], problem: `These make ${many} runs. A batch takes at most ${most}.` };
   }
   const promptField = schema.fields.find(({ role }) => role === "prompt");

@@ -1,5 +1,6 @@
 import { RefusedError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaAddresses } from "#schema-form/media-value.ts";
@@ -61,9 +62,9 @@ export function openRecipe(
     const planned = listed === undefined ? expanded(nextAxes, opening) : listed.map((run) => replacedRun(run, opening));
     const runs = planned.slice(0, Math.max(0, MAX_ITEMS - count));
     if (runs.length < planned.length) {
-      const left = (planned.length - runs.length).toLocaleString("en-US");
+      const left = formatNumber(planned.length - runs.length);
       notes.add(
-        `${visibleLine(name, 80)}: ${left} runs are left out, because a batch takes at most ${MAX_ITEMS.toLocaleString("en-US")}.`,
+        `${visibleLine(name, 80)}: ${left} runs are left out, because a batch takes at most ${formatNumber(MAX_ITEMS)}.`,
       );
     }
     count += runs.length;
@@ -100,7 +101,7 @@ interface Opening {
 const leftOutWords = (count: number) =>
   count === 1
     ? "One value was private or would expire, so it is no part of the recipe. Choose its file again."
-    : `${count.toLocaleString("en-US")} values were private or would expire, so they are no part of the recipe. Choose their files again.`;
+    : `${formatNumber(count)} values were private or would expire, so they are no part of the recipe. Choose their files again.`;
 
 const replacement = (replaceModel: Replacements, model: string): string | undefined =>
   Object.hasOwn(replaceModel, model) ? replaceModel[model] : undefined;

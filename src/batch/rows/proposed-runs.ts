@@ -1,6 +1,7 @@
 // Reads the runs that a chat model proposes. `README.md` describes both shapes of a proposal.
 
 import { jsonErrorPlace } from "#lib/json-place.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { asFilledText, asTexts, isRecord, type JsonRecord, makeSafe, parseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
@@ -46,9 +47,7 @@ function readProposal(raw: unknown): ProposedRuns {
   return {
     recipe,
     problems:
-      more > 0
-        ? [...problems.slice(0, MAX_PROBLEMS), `There are ${more.toLocaleString("en-US")} more problems.`]
-        : problems,
+      more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `There are ${formatNumber(more)} more problems.`] : problems,
   };
 }
 
@@ -59,13 +58,13 @@ function runsContent(runs: unknown, problems: string[]): Content {
   const complete = runs.filter((run, at) => {
     const hasModel = isRecord(run) && asFilledText(run.model) !== undefined;
     const hasPayload = isRecord(run) && isRecord(run.payload);
-    const number = `Run ${(at + 1).toLocaleString("en-US")}`;
+    const number = `Run ${formatNumber(at + 1)}`;
     if (!hasModel) problems.push(`${number} names no model, so it is left out.`);
     else if (!hasPayload) problems.push(`${number} has no payload, so it is left out.`);
     return hasModel && hasPayload;
   });
   if (complete.length > MAX_ITEMS) {
-    const [all, most] = [complete.length, MAX_ITEMS].map((count) => count.toLocaleString("en-US"));
+    const [all, most] = [complete.length, MAX_ITEMS].map((count) => formatNumber(count));
     problems.push(`These are ${all} runs. A batch takes at most ${most}, so the rest is left out.`);
   }
   return { value: { runs: complete.slice(0, MAX_ITEMS) } };

@@ -1,3 +1,4 @@
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 
@@ -22,7 +23,7 @@ const MAX_COLUMNS = 500;
 /** Problems that are reported one by one. */
 const MAX_PROBLEMS = 200;
 
-const counted = (count: number, word: string) => `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;
+const counted = (count: number, word: string) => `${formatNumber(count)} ${word}${count === 1 ? "" : "s"}`;
 
 /**
  * Reads a CSV as a table (RFC 4180; `,` `;` or tab; any line ends). Problems are reported with their lines, and the rest is read:
@@ -68,7 +69,7 @@ export function readCsv(text: string): CsvTable {
   if (rows.length === 0) report(lastLine, "This file has a header and no rows.");
   const last: CsvProblem[] = [];
   if (extraRows > 0) {
-    const most = MAX_ITEMS.toLocaleString("en-US");
+    const most = formatNumber(MAX_ITEMS);
     last.push({
       line: lastLine,
       message: `A batch takes at most ${most} runs. ${counted(extraRows, "more row")} of this file ${extraRows === 1 ? "is" : "are"} left out.`,

@@ -1,4 +1,5 @@
 import type { JobRequest } from "#api/types.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { asFilledText, asNumber, isRecord, type JsonRecord, makeSafe, parseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { type BatchAxes, type BatchRules, MAX_ITEMS, readAxes, readRules } from "#storage/stored-batches.ts";
@@ -98,9 +99,9 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
     });
   }
   if (groups.length === 0) return { problem: `This ${word} has no runs.` };
-  const most = MAX_ITEMS.toLocaleString("en-US");
+  const most = formatNumber(MAX_ITEMS);
   if (count > MAX_ITEMS) {
-    return { problem: `This ${word} has ${count.toLocaleString("en-US")} runs. A batch takes at most ${most}.` };
+    return { problem: `This ${word} has ${formatNumber(count)} runs. A batch takes at most ${most}.` };
   }
   const steps = readSteps(raw.steps);
   const leftOut = Math.round(asNumber(raw.leftOut) ?? 0);
@@ -130,7 +131,7 @@ function readRuns(raw: unknown, word: string): { list: JobRequest[]; problem?: s
   const list: JobRequest[] = [];
   for (const [at, run] of raw.entries()) {
     const model = isRecord(run) ? asFilledText(run.model) : undefined;
-    const name = `Run ${(at + 1).toLocaleString("en-US")} of this ${word}`;
+    const name = `Run ${formatNumber(at + 1)} of this ${word}`;
     if (!isRecord(run) || model === undefined) return { list, problem: `${name} names no model.` };
     if (!isRecord(run.payload)) return { list, problem: `${name} has no settings.` };
     list.push({ model, payload: run.payload });

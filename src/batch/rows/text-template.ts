@@ -1,3 +1,4 @@
+import { formatNumber } from "#lib/numbers.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 
 interface ExpandedText {
@@ -69,8 +70,8 @@ function expand(text: string): { texts: TextPart[][]; problem?: string } {
 function findProblem({ count, length, isTooDeep }: Sequence): string | undefined {
   if (isTooDeep) return `This text has braces in more than ${MAX_DEPTH} levels.`;
   if (count > MAX_ITEMS) {
-    const many = count > 1e12 ? "more than a trillion" : count.toLocaleString("en-US");
-    return `This text makes ${many} prompts. A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs.`;
+    const many = count > 1e12 ? "more than a trillion" : formatNumber(count);
+    return `This text makes ${many} prompts. A batch takes at most ${formatNumber(MAX_ITEMS)} runs.`;
   }
   return length > MAX_CHARACTERS ? "The prompts that this text makes are too long together." : undefined;
 }

@@ -10,6 +10,7 @@ import { chargedWords, pauseReason, waitReason } from "#batch/runner/batch-words
 import { useBatches } from "#batch/runner/use-batches.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useNow } from "#results/waiting/use-now.ts";
@@ -145,7 +146,7 @@ function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { to
     <p className="m-0 flex items-baseline gap-2 text-ink-2">
       <span aria-hidden="true" className="size-[7px] shrink-0 rounded-full bg-unconfirmed" />
       <span>
-        {count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`}
+        {count === 1 ? "1 run" : `${formatNumber(count)} runs`}
         {from !== undefined && ` from ${from}`} {count === 1 ? "is" : "are"} not included:{" "}
         {[pricing > 0 && (pricing === 1 ? "1 is being priced" : `${pricing} are being priced`)].filter(Boolean)}
         {pricing > 0 && ", "}
@@ -163,7 +164,7 @@ function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { to
   );
 }
 
-const runsText = (count: number) => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
+const runsText = (count: number) => (count === 1 ? "1 run" : `${formatNumber(count)} runs`);
 
 /** How far pricing is: "4 of 20 priced, about 8 s left." or "Priced with 4 estimates, checked when you run." */
 function priceWords(
@@ -174,10 +175,10 @@ function priceWords(
     return troubled > 0 ? "No run is ready." : "Add runs to see what they cost. Estimates are free.";
   if (priced + unpriced < total) {
     const left = secondsLeft === undefined ? "" : `, ${roughTime(secondsLeft)} left`;
-    return `${priced.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} priced${left}. Estimates are free.`;
+    return `${formatNumber(priced)} of ${formatNumber(total)} priced${left}. Estimates are free.`;
   }
   if (ready.length === 0) return "No price yet.";
-  const made = `Priced with ${estimates === 1 ? "1 estimate" : `${estimates.toLocaleString("en-US")} estimates`}`;
+  const made = `Priced with ${estimates === 1 ? "1 estimate" : `${formatNumber(estimates)} estimates`}`;
   return isExact ? `Exact. ${made}.` : `${made}, checked when you run.`;
 }
 
@@ -353,7 +354,7 @@ export function RunActions({
           open
           onOpenChange={setIsAsking}
           title="Above your confirmation limit"
-          description={`${ready.length === 1 ? "1 run costs" : `${ready.length.toLocaleString("en-US")} runs cost`} ${price}. You asked to confirm above ${formatMicroUsd(asksAbove)}.`}
+          description={`${ready.length === 1 ? "1 run costs" : `${formatNumber(ready.length)} runs cost`} ${price}. You asked to confirm above ${formatMicroUsd(asksAbove)}.`}
           confirmLabel={runLabel}
           onConfirm={() => {
             setIsAsking(false);

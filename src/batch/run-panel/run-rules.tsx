@@ -2,6 +2,7 @@ import { Minus, Plus } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { TOTAL_CHARGED } from "#api/charge-words.ts";
 import { amountText, parseDollars } from "#lib/dollars.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ProjectSelect } from "#runs/ledger/project-select.tsx";
 import { type BatchRules, DEFAULT_RULES, MAX_AT_ONCE, MAX_ITEMS, MAX_RETRIES } from "#storage/stored-batches.ts";
@@ -56,7 +57,7 @@ export function RunRules() {
           isOn={rules.stopAfterFailures !== undefined}
           text={`${rules.stopAfterFailures ?? DEFAULT_RULES.stopAfterFailures ?? 3}`}
           read={(text) => wholeWithin(text, 1, MAX_ITEMS)}
-          problem={`A whole number from 1 to ${MAX_ITEMS.toLocaleString("en-US")}`}
+          problem={`A whole number from 1 to ${formatNumber(MAX_ITEMS)}`}
           onChange={(count) =>
             set(({ stopAfterFailures: _, ...others }) =>
               count === undefined ? others : { ...others, stopAfterFailures: count },

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ArrowLeftRight, ChevronDown, CircleDashed, Download, type LucideIcon, Star, X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import type { ItemView } from "#batch/runner/batch-views.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { resultCommands } from "#results/commands.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
@@ -200,7 +201,7 @@ function FilterChips({ sheet: { filter, counts, setFilter } }: { sheet: Sheet })
             />
             {Icon && <Icon aria-hidden className="size-3.5" />}
             <span className="pointer-events-none relative">
-              {word} {counts[one].toLocaleString("en-US")}
+              {word} {formatNumber(counts[one])}
             </span>
             {command && <Kbd command={command} className="pointer-events-none relative" />}
           </label>

@@ -3,6 +3,7 @@ import { useId } from "react";
 import { Controller, useForm, useWatch } from "react-hook-form";
 import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
@@ -53,7 +54,7 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
   const full = problem === undefined ? roomProblem(batch, undefined, made.runs.length) : undefined;
   const seedless = items.filter((item) => !hasSeed(item, schemas)).length;
   const count = made.runs.length;
-  const runs = count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`;
+  const runs = count === 1 ? "1 run" : `${formatNumber(count)} runs`;
   const canAdd = problem === undefined && full === undefined && made.runs.length > 0;
 
   function add() {

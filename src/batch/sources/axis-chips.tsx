@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Box, Braces, Combine, Hash, Images, type LucideIcon, Plus, Scaling, ToggleLeft, Type } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { findField } from "#batch/rows/carry-axes.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { Field, NumberField } from "#schema-form/read/field.ts";
 import type { ParameterAxis } from "#storage/stored-batches.ts";
@@ -90,7 +91,7 @@ function AxisChip({ axis, field, onClick }: { axis: ParameterAxis; field: Field 
   const template = axis.text && /\{[^{}]*(?:\||\.\.)[^{}]*\}/.exec(axis.text)?.[0];
   return (
     <Chip icon={ICONS[axisKind(field)]} onClick={onClick}>
-      {`${axisLabel(field, axis.key)} × ${count.toLocaleString("en-US")}`}
+      {`${axisLabel(field, axis.key)} × ${formatNumber(count)}`}
       {template && <span className="font-mono font-normal text-[12px] text-ink-3">{visibleLine(template, 14)}</span>}
     </Chip>
   );

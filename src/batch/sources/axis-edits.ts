@@ -2,6 +2,7 @@
 
 import { findField } from "#batch/rows/carry-axes.ts";
 import { expandText } from "#batch/rows/text-template.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
@@ -57,7 +58,7 @@ export function readTexts(text: string): { texts: string[]; problem?: string } {
     if (texts.length + expanded.length > MAX_ITEMS) {
       return {
         texts: [],
-        problem: `A batch takes at most ${MAX_ITEMS.toLocaleString("en-US")} runs. Enter fewer lines.`,
+        problem: `A batch takes at most ${formatNumber(MAX_ITEMS)} runs. Enter fewer lines.`,
       };
     }
     for (const one of expanded) texts.push(one);
@@ -181,7 +182,7 @@ export function nameFrom(text: unknown, otherwise: string): string {
 /** "3 × 3 × 2 = 18 runs". Axes with one value are left out of the product. */
 export function sumWords(axes: BatchAxes, runs: number): string {
   const counts = [...axes.parameters.map(axisCount), axes.models.length].filter((count) => count > 1);
-  const total = runs === 1 ? "1 run" : `${runs.toLocaleString("en-US")} runs`;
+  const total = runs === 1 ? "1 run" : `${formatNumber(runs)} runs`;
   return axes.way === "product" && counts.length > 1 ? `${counts.join(" × ")} = ${total}` : total;
 }
 

@@ -3,6 +3,7 @@ import { create } from "zustand";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { newGroup, type PlannedRun, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { onConnectionChange } from "#connection/connection-store.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
@@ -130,7 +131,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
   );
 }
 
-export const runsWord = (count: number): string => (count === 1 ? "1 run" : `${count.toLocaleString("en-US")} runs`);
+export const runsWord = (count: number): string => (count === 1 ? "1 run" : `${formatNumber(count)} runs`);
 
 /** The label of a button that adds `count` runs. */
 export const addWord = (count: number): string => (count === 0 ? "Add runs" : `Add ${runsWord(count)}`);
@@ -159,9 +160,7 @@ function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readon
         );
       })}
       {runs.length > MAX_SHOWN && (
-        <li className="px-3 py-1.5 text-ink-3 tabular-nums">
-          {(runs.length - MAX_SHOWN).toLocaleString("en-US")} more
-        </li>
+        <li className="px-3 py-1.5 text-ink-3 tabular-nums">{formatNumber(runs.length - MAX_SHOWN)} more</li>
       )}
     </ol>
   );
@@ -183,7 +182,7 @@ function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
   const count = runs.filter(({ unavailable = [] }) => unavailable.length > 0).length;
   return (
     <p role="status" className="m-0 text-[12.5px] text-unconfirmed">
-      {count === 1 ? "1 run needs attention." : `${count.toLocaleString("en-US")} runs need attention.`}{" "}
+      {count === 1 ? "1 run needs attention." : `${formatNumber(count)} runs need attention.`}{" "}
       {[...lacking].map(([model, labels]) => {
         const named = [...labels].slice(0, MAX_NAMED).join(", ");
         const more = labels.size > MAX_NAMED ? ` and ${labels.size - MAX_NAMED} more` : "";

@@ -6,6 +6,7 @@ import { type CsvColumn, csvModels, csvRuns, matchColumns } from "#batch/rows/cs
 import { newGroup, type PlannedRun, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { type CsvTable, decodeCsv, readCsv } from "#batch/rows/read-csv.ts";
 import { problemKeys, rowProblems } from "#batch/rows/row-problems.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { Button } from "#ui/button.tsx";
@@ -385,7 +386,7 @@ function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPr
       <Table columns={[line, ...fields]} rows={shown} keyOf={(at) => at} />
       {runs.length > MAX_ROWS && (
         <p className="m-0 py-1.5 text-[12.5px] text-ink-3 tabular-nums">
-          {(runs.length - MAX_ROWS).toLocaleString("en-US")} more rows
+          {formatNumber(runs.length - MAX_ROWS)} more rows
         </p>
       )}
     </section>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import { jobRuns, newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
@@ -69,7 +70,7 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
         takesSeveral
         onPick={({ id }) => toggle(id)}
         row={({ job }) => <JobRow job={job} />}
-        status={found.length === 1 ? "1 job" : `${found.length.toLocaleString("en-US")} jobs`}
+        status={found.length === 1 ? "1 job" : `${formatNumber(found.length)} jobs`}
         // Until the stored jobs are read, nothing says that there are none.
         empty={() => areRead && <NothingListed jobCount={jobs.length} finishedCount={finished.length} />}
       />

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { expandParts, type TextPart } from "#batch/rows/text-template.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextArea } from "#ui/field.tsx";
@@ -33,7 +34,7 @@ export function PromptLines({
         note="one per line"
         aside={
           <span role="status" className="text-ink-2 tabular-nums">
-            {texts.length === 1 ? `1 ${word}` : `${texts.length.toLocaleString("en-US")} ${word}s`}
+            {texts.length === 1 ? `1 ${word}` : `${formatNumber(texts.length)} ${word}s`}
           </span>
         }
         error={problem}

@@ -5,6 +5,7 @@ import { explainError } from "#api/explain-error.ts";
 import { cellText } from "#batch/rows/cell-value.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import type { Price } from "#runs/prices/estimate-queries.ts";
 import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -107,7 +108,7 @@ export function StatusLine({ counts, show }: { counts: TableLines["counts"]; sho
               )}
             >
               {tone !== undefined && <RowDot tone={tone} />}
-              {label} <span className="font-normal text-ink-3 tabular-nums">{count.toLocaleString("en-US")}</span>
+              {label} <span className="font-normal text-ink-3 tabular-nums">{formatNumber(count)}</span>
             </Link>
           </li>
         ))}

@@ -15,6 +15,7 @@ import {
 } from "#batch/runner/batch-views.ts";
 import { chargedWords } from "#batch/runner/batch-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatClock, formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
@@ -399,7 +400,7 @@ export function RunMenu({
 export function GroupSum({ views }: { views: readonly ItemView[] }) {
   const { prices, problems } = useBatchDocument();
   const sums = useMemo(() => batchSums(views), [views]);
-  const count = views.length === 1 ? "1 run" : `${views.length.toLocaleString("en-US")} runs`;
+  const count = views.length === 1 ? "1 run" : `${formatNumber(views.length)} runs`;
   if (sums.drafts < views.length) {
     const drafts = sums.drafts > 0 ? `, ${sums.drafts} not run` : "";
     return <span className="tabular-nums">{chargedWords({ items: views, sums }) + drafts}</span>;

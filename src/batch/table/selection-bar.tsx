@@ -1,4 +1,5 @@
 import { Copy, MoveDown, MoveUp, Trash2, X } from "lucide-react";
+import { formatNumber } from "#lib/numbers.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { withSelected } from "#ui/grid-cursor.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
@@ -29,7 +30,7 @@ export function useRunEdits(): {
         toast({ title: "Not removed", body: "Runs that were submitted stay in the batch.", tone: "info" });
         return;
       }
-      const title = removedCount === 1 ? "1 run removed" : `${removedCount.toLocaleString("en-US")} runs removed`;
+      const title = removedCount === 1 ? "1 run removed" : `${formatNumber(removedCount)} runs removed`;
       edit(ids, (current) => withoutRows(current, ids), { title });
     },
     move: (ids, by) => edit(ids, (current) => movedRows(current, ids, by)),

@@ -18,6 +18,7 @@ import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { redactOwnKey } from "#connection/find-key.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPicker } from "#models/model-picker.tsx";
@@ -203,7 +204,7 @@ export function useRowActs(parts: TableParts): RowActsState {
               key: column.kind === "prompt" ? (getRowPromptKey(schemas, item) ?? key) : key,
               value: stored,
             }));
-          undoableEdit(ids, change, ids.size > 1 ? { title: `${ids.size.toLocaleString("en-US")} runs changed` } : {});
+          undoableEdit(ids, change, ids.size > 1 ? { title: `${formatNumber(ids.size)} runs changed` } : {});
           close();
         }}
       />

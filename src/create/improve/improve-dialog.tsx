@@ -4,6 +4,7 @@ import { ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import type { TextModel } from "#api/types.ts";
 import { ErrorNotice, KeyNotice } from "#connection/error-notice.tsx";
 import { findKey } from "#connection/find-key.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
@@ -181,7 +182,7 @@ function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel })
   const tokens =
     inputTokens === undefined || outputTokens === undefined
       ? "The service gave no token count."
-      : `${inputTokens.toLocaleString("en-US")} tokens in, ${outputTokens.toLocaleString("en-US")} out`;
+      : `${formatNumber(inputTokens)} tokens in, ${formatNumber(outputTokens)} out`;
   return (
     <p
       role="status"

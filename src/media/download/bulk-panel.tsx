@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from "react";
+import { formatNumber } from "#lib/numbers.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { type BulkEnd, bulkEndText, dismissBulk, filesText, mountBulkPanel, useBulkRun } from "./bulk-run.ts";
@@ -13,7 +14,7 @@ export function BulkPanel() {
     case "reading":
       return (
         <Floating onStop={run.stop}>
-          <span role="status">Looking which files there are, {run.jobs.toLocaleString("en-US")} jobs read</span>
+          <span role="status">Looking which files there are, {formatNumber(run.jobs)} jobs read</span>
         </Floating>
       );
     case "running":

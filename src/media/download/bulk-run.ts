@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { formatNumber } from "#lib/numbers.ts";
 import { type ToastInput, toast } from "#ui/toast-store.ts";
 import {
   allowArchiveFolder,
@@ -128,7 +129,7 @@ export type BulkEnd =
 
 /** A number of files in words: "1 file", "1,200 files". */
 export function filesText(files: number): string {
-  return files === 1 ? "1 file" : `${files.toLocaleString("en-US")} files`;
+  return files === 1 ? "1 file" : `${formatNumber(files)} files`;
 }
 
 /**

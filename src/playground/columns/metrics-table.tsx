@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import type { AnswerPart } from "#api/text/text-types.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { type AnswerFacts, tokensPerSecond } from "#text/answer.ts";
 import { formatDollars } from "#text/answer-spend.ts";
@@ -27,7 +28,7 @@ interface Metric {
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-const wholeNumber = (value: number) => Math.round(value).toLocaleString("en-US");
+const wholeNumber = (value: number) => formatNumber(Math.round(value));
 
 /** A metric that shows the median of a number over the versions, and its range. */
 function measured(

@@ -4,6 +4,7 @@ import { ArrowUpRight } from "lucide-react";
 import { useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { formatNumber } from "#lib/numbers.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelQueries } from "#models/model-queries.ts";
@@ -107,7 +108,7 @@ function displayName(raw: unknown): string {
 /** The second line of a model: its name, its context length, and its price for a million tokens. */
 function modelDetail(raw: JsonRecord): string {
   const price = readTextPrice(raw);
-  const context = typeof raw.context_length === "number" ? `${raw.context_length.toLocaleString("en-US")} tokens` : "";
+  const context = typeof raw.context_length === "number" ? `${formatNumber(raw.context_length)} tokens` : "";
   const cost = price ? priceWords(price) : "";
   return [displayName(raw), context, cost].filter((part) => part !== "").join(" · ");
 }

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useChat } from "#text/chat.ts";
 import {
@@ -100,10 +101,10 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
 
 const COLUMNS: readonly TableColumn<Score>[] = [
   { name: "Model", isRowHeader: true, cellClass: () => "wrap-anywhere", cell: ({ model }) => visibleLine(model) },
-  { name: "Won", isNumeric: true, cell: ({ won }) => won.toLocaleString("en-US") },
-  { name: "Lost", isNumeric: true, cell: ({ lost }) => lost.toLocaleString("en-US") },
-  { name: "Tie", isNumeric: true, cell: ({ tied }) => tied.toLocaleString("en-US") },
-  { name: "All bad", isNumeric: true, cell: ({ none }) => none.toLocaleString("en-US") },
+  { name: "Won", isNumeric: true, cell: ({ won }) => formatNumber(won) },
+  { name: "Lost", isNumeric: true, cell: ({ lost }) => formatNumber(lost) },
+  { name: "Tie", isNumeric: true, cell: ({ tied }) => formatNumber(tied) },
+  { name: "All bad", isNumeric: true, cell: ({ none }) => formatNumber(none) },
 ];
 
 /** How often each model won, lost or tied in the blind comparisons of this browser. */

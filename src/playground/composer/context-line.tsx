@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useApi } from "#connection/client.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { type ContextSize, contextOfPath, withQuestion } from "#text/answer-request.ts";
 import { type Column, visiblePath } from "#text/conversations/conversation.ts";
 import type { Picture } from "#text/conversations/pictures.ts";
 import { contextLimit } from "#text/text-model-facts.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 
-const count = (value: number) => value.toLocaleString("en-US");
+const count = (value: number) => formatNumber(value);
 
 interface ColumnContext {
   tokens: number;

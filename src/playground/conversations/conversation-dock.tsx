@@ -13,6 +13,7 @@ import {
 } from "lucide-react";
 import { type KeyboardEvent, memo, useDeferredValue, useMemo, useRef, useState } from "react";
 import { create } from "zustand";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatDayOfYear, formatTimeOfDay } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useProjects } from "#runs/ledger/use-ledger.ts";
@@ -162,7 +163,7 @@ function SearchResults({ text, currentId }: { text: string; currentId: string | 
       )}
       {matching.length > MAX_FOUND && (
         <p className="m-0 px-2 pt-2 text-[12px] text-ink-3">
-          {(matching.length - MAX_FOUND).toLocaleString("en-US")} more. Add a word to narrow the search.
+          {formatNumber(matching.length - MAX_FOUND)} more. Add a word to narrow the search.
         </p>
       )}
       <p role="status" className="sr-only">
@@ -250,7 +251,7 @@ function Group({ group, currentId }: { group: ConversationGroup; currentId: stri
         {visibleLine(title)}
       </span>
       {(isProject || !isOpen) && (
-        <span className="text-[11.5px] text-ink-3 tabular-nums">{conversations.length.toLocaleString("en-US")}</span>
+        <span className="text-[11.5px] text-ink-3 tabular-nums">{formatNumber(conversations.length)}</span>
       )}
     </button>
   );
@@ -273,7 +274,7 @@ function Group({ group, currentId }: { group: ConversationGroup; currentId: stri
           {hiddenCount > 0 && (
             <li>
               <Button size="sm" variant="ghost" onClick={() => setShown(shown + MORE_ROWS)}>
-                Show more ({hiddenCount.toLocaleString("en-US")})
+                Show more ({formatNumber(hiddenCount)})
               </Button>
             </li>
           )}

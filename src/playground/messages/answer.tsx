@@ -6,6 +6,7 @@ import { createStore, useStore } from "zustand";
 import { ANSWER_AGAIN, ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import type { AnswerPart } from "#api/text/text-types.ts";
 import { useApi } from "#connection/client.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelCommands } from "#models/commands.ts";
 import {
@@ -303,7 +304,7 @@ export function useAnswerCost(facts: AnswerFacts, model: string | undefined): nu
   return entry && answerCost(facts, readTextPrice(entry.raw));
 }
 
-const count = (value: number) => value.toLocaleString("en-US");
+const count = (value: number) => formatNumber(value);
 
 function factWords(facts: AnswerFacts): string[] {
   const { outputTokens, inputTokens, firstTokenMs, cachedTokens, cacheWriteTokens, reasoningTokens } = facts;

@@ -6,6 +6,7 @@ import { useForm, useWatch } from "react-hook-form";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice, KeyNotice } from "#connection/error-notice.tsx";
 import { findKey } from "#connection/find-key.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { modelCommands } from "#models/commands.ts";
 import { isRefused, leftOut } from "#text/answer-request.ts";
 import { useChat, useChatState } from "#text/chat.ts";
@@ -64,7 +65,7 @@ export function MessagePane({ conversationId, column }: { conversationId: string
           {column.system !== "" && <SystemLine conversationId={conversationId} column={column} />}
           {hidden > 0 && (
             <Button size="sm" variant="ghost" className="self-center" data-command={earlier.id} onClick={showEarlier}>
-              Show earlier messages ({hidden.toLocaleString("en-US")})
+              Show earlier messages ({formatNumber(hidden)})
             </Button>
           )}
           {path.length === 0 && <EmptyColumn conversationId={conversationId} column={column} />}

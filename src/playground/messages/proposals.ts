@@ -2,6 +2,7 @@ import type { AnswerPart } from "#api/text/text-types.ts";
 import { expandAxes } from "#batch/rows/expand-axes.ts";
 import { readProposedRuns } from "#batch/rows/proposed-runs.ts";
 import { type Recipe, recipeModels } from "#batch/rows/read-recipe.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 import { BlockSplitter } from "#text/markdown/block-splitter.ts";
@@ -80,7 +81,7 @@ function summarize(recipe: Recipe): { words: string; problem?: string | undefine
   const models = recipeModels(recipe);
   const names = models.map((id) => visibleLine(id, 60));
   const more = names.length - MAX_NAMES;
-  const shown = more > 1 ? [...names.slice(0, MAX_NAMES), `${more.toLocaleString("en-US")} more models`] : names;
+  const shown = more > 1 ? [...names.slice(0, MAX_NAMES), `${formatNumber(more)} more models`] : names;
   // The number of runs does not depend on the schemas, so they are not requested.
   const error = new Error("Not asked.");
   const noSchemas = new Map(models.map((id) => [id, { state: "failed", error, retry: () => {} }] as const));
@@ -90,10 +91,10 @@ function summarize(recipe: Recipe): { words: string; problem?: string | undefine
     if (expanded?.problem !== undefined) return { words: "", problem: expanded.problem };
     count += runs?.length ?? expanded?.runs.length ?? 0;
   }
-  const limitText = MAX_ITEMS.toLocaleString("en-US");
-  const countText = count.toLocaleString("en-US");
+  const limitText = formatNumber(MAX_ITEMS);
+  const countText = formatNumber(count);
   return {
-    words: `${countText} ${count === 1 ? "run" : "runs"} with ${new Intl.ListFormat("en-US").format(shown)}`,
+    words: `${countText} ${count === 1 ? "run" : "runs"} with ${new Intl.ListFormat("en").format(shown)}`,
     problem: count > MAX_ITEMS ? `This proposal has ${countText} runs. A batch takes at most ${limitText}.` : undefined,
   };
 }

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, Columns2, Columns3, Info, Maximize, Star, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { MediaItem, MediaKind } from "#api/types.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { getPrompt } from "#runs/job-inputs.ts";
@@ -76,7 +77,7 @@ export function ViewerBar({
       {isPhone && <ActButton name="previous" isOff={isFirst} acts={acts} />}
       {isPhone && <ActButton name="next" isOff={isLast} acts={acts} />}
       <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
-        {`${resultIndex + 1} of ${resultCount.toLocaleString("en-US")}`}
+        {`${resultIndex + 1} of ${formatNumber(resultCount)}`}
         {files.length > 1 && `, file ${file + 1} of ${files.length}`}
       </span>
       <span

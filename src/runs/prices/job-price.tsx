@@ -1,4 +1,5 @@
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
 /** The price of a job in words: "$0.04", or "about $0.04, estimated from today's price"; undefined where it is unknown. */
@@ -68,8 +69,8 @@ export function sumText({
   if (exact + estimated === 0) return undefined;
   const amount = `${estimated > 0 ? "≈ " : ""}${formatMicroUsd(exactMicroUsd + estimatedMicroUsd)}`;
   const notes = [
-    estimated > 0 && `${estimated.toLocaleString("en-US")} estimated`,
-    unknown > 0 && (unknown === 1 ? "1 price unknown" : `${unknown.toLocaleString("en-US")} prices unknown`),
+    estimated > 0 && `${formatNumber(estimated)} estimated`,
+    unknown > 0 && (unknown === 1 ? "1 price unknown" : `${formatNumber(unknown)} prices unknown`),
   ].filter(Boolean);
   return notes.length > 0 ? `${amount} (${notes.join(", ")})` : amount;
 }

@@ -1,3 +1,4 @@
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { type Field, type FormSchema, fieldName } from "../read/field.ts";
 import type { Issue, JsonPath } from "./check-json.ts";
@@ -14,7 +15,7 @@ export interface Problem {
   missing: boolean;
 }
 
-const count = (value: unknown) => (typeof value === "number" ? value.toLocaleString("en-US") : String(value));
+const count = (value: unknown) => (typeof value === "number" ? formatNumber(value) : String(value));
 
 /** "1 to 10", "at least 1", "above 0", with the unit; undefined where nothing bounds the number. */
 export function rangeText(field: Field): string | undefined {

@@ -1,5 +1,6 @@
 import { RotateCcw } from "lucide-react";
 import { memo, type ReactNode, useId, useMemo, useState, useSyncExternalStore } from "react";
+import { formatNumber } from "#lib/numbers.ts";
 import { sameJson } from "#lib/read.ts";
 import { safeAddress, showsTarget } from "#lib/safe-link.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -299,7 +300,7 @@ export function SafeMarkdown({ text }: { text: string }) {
   );
 }
 
-const count = (characters: number) => characters.toLocaleString("en-US");
+const count = (characters: number) => formatNumber(characters);
 
 function Part({ part }: { part: HelpPart }) {
   switch (part.kind) {

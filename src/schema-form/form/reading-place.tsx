@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { isRecord, tryParseJson } from "#lib/read.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { Button, FoldButton } from "#ui/button.tsx";
@@ -274,7 +275,7 @@ function childrenOf(value: unknown): [string | number, unknown][] {
 }
 
 function hintOf(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 1 ? "1 entry" : `${value.length.toLocaleString("en-US")} entries`;
+  if (Array.isArray(value)) return value.length === 1 ? "1 entry" : `${formatNumber(value.length)} entries`;
   if (isRecord(value)) return "";
   return visibleLine(typeof value === "string" ? value : String(value), 80);
 }

@@ -1,3 +1,4 @@
+import { formatNumber } from "#lib/numbers.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 
 /** The most entries that one object or list may have, and the whole listing. Real ones have hundreds. */
@@ -63,9 +64,7 @@ function copyEntry(walk: Walk, parent: JsonRecord, key: string, value: unknown, 
   if (value.length <= MAX_ENTRIES || value.some((item) => typeof item === "object" && item !== null)) {
     return copy(walk, value, depth + 1);
   }
-  walk.notes.push(
-    `A list of ${value.length.toLocaleString("en-US")} values was left out, because it is too long for a form.`,
-  );
+  walk.notes.push(`A list of ${formatNumber(value.length)} values was left out, because it is too long for a form.`);
   return undefined;
 }
 
@@ -89,7 +88,7 @@ function knownNames(walk: Walk, parent: JsonRecord, names: readonly unknown[]): 
   const others = [...unique].filter((name) => !Object.hasOwn(properties, name));
   if (others.length > MAX_UNDESCRIBED) {
     walk.notes.push(
-      `The model requires ${others.length.toLocaleString("en-US")} parameters without describing them. ` +
+      `The model requires ${formatNumber(others.length)} parameters without describing them. ` +
         `${MAX_UNDESCRIBED} of them are shown.`,
     );
   }

@@ -1,3 +1,4 @@
+import { formatNumber } from "#lib/numbers.ts";
 import { isRecord, type JsonRecord, ownArray, ownNumber, ownRecord, ownString, withoutKey } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { orderProperties } from "./arrange-fields.ts";
@@ -36,7 +37,7 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
   const all = [...orderProperties(schema), ...[...required].filter((name) => !Object.hasOwn(properties, name))];
   const names = all.slice(0, MAX_FIELDS);
   if (all.length > MAX_FIELDS) {
-    const total = all.length.toLocaleString("en-US");
+    const total = formatNumber(all.length);
     context.limits.push(`The form has ${MAX_FIELDS} of ${total} parameters. Enter the others in the JSON view.`);
   }
   const fields: Field[] = [];
