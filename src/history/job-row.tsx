@@ -62,7 +62,7 @@ export function JobRow({
         )}
       </td>
       <td className={PROMPT}>
-        <span className="relative block h-8 w-11 shrink-0 overflow-hidden rounded-[4px] bg-raised">
+        <span className="relative block h-8 w-11 shrink-0 overflow-hidden rounded-xs bg-raised">
           {first && isSettled && (
             <CachedThumb
               key={first.url}
@@ -78,7 +78,7 @@ export function JobRow({
           dir="auto"
           entry={entry}
           onPress={onPress}
-          className="min-w-0 flex-1 truncate py-[13px] leading-[18px] hover:underline"
+          className="min-w-0 flex-1 truncate py-3.25 leading-snug hover:underline"
         >
           {jobName(entry)}
         </JobLink>
@@ -115,7 +115,7 @@ const SELECT = clsx(OWN_ALIGN, "grid place-items-center p-0");
 const PROMPT = clsx(OWN_ALIGN, "flex min-w-0 text-left items-center gap-2.5");
 
 /** The class of a line of the table, in addition to `GRID_LINE`. */
-export const TABLE_LINE = "items-center gap-3 pe-2 text-[12.5px]";
+export const TABLE_LINE = "items-center gap-3 pe-2 text-sm";
 
 /** The columns with facts of a job, in their order on the screen. */
 const FACTS: readonly FactColumn[] = [
@@ -182,7 +182,7 @@ const FACTS: readonly FactColumn[] = [
     width: "120px",
     wide: "minmax(140px,300px)",
     from: 1300,
-    className: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3"),
+    className: clsx(OWN_ALIGN, "truncate text-left font-mono text-xs text-ink-3"),
     cell: ({ entry }) => entry.requestId,
   },
 ];

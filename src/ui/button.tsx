@@ -96,13 +96,13 @@ const VARIANTS: Record<ButtonVariant, string> = {
 };
 
 const SIZES: Record<ButtonSize, string> = {
-  sm: "min-h-[26px] rounded-sm text-[12.5px]",
+  sm: "min-h-6.5 rounded-sm text-sm",
   md: "min-h-8 rounded-sm",
-  lg: "min-h-10 rounded-[9px] text-[14px]",
+  lg: "min-h-10 rounded-md text-base",
 };
 
 const PADDING: Record<ButtonSize, string> = { sm: "px-2", md: "px-3", lg: "px-4" };
-const SQUARE: Record<ButtonSize, string> = { sm: "w-[26px]", md: "w-8", lg: "w-10" };
+const SQUARE: Record<ButtonSize, string> = { sm: "w-6.5", md: "w-8", lg: "w-10" };
 
 interface ButtonStyle {
   variant?: ButtonVariant | undefined;

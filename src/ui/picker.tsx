@@ -173,7 +173,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
                     style={place}
                     className="absolute inset-x-0 flex items-end px-2.5 pb-1"
                   >
-                    <h3 className="m-0 font-medium text-[12px] text-ink-3">{line.heading}</h3>
+                    <h3 className="m-0 font-medium text-xs text-ink-3">{line.heading}</h3>
                   </li>
                 );
               }
@@ -211,7 +211,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
         </div>
       )}
       {props.status !== undefined && (
-        <p role="status" className="m-0 text-[12px] text-ink-3 tabular-nums">
+        <p role="status" className="m-0 text-xs text-ink-3 tabular-nums">
           {props.status}
         </p>
       )}
@@ -228,12 +228,12 @@ export function PickerRow({ title, detail, aside }: { title: ReactNode; detail?:
           {title}
         </span>{" "}
         {detail !== undefined && (
-          <span dir="auto" className="block truncate text-[12px] text-ink-3 tabular-nums">
+          <span dir="auto" className="block truncate text-xs text-ink-3 tabular-nums">
             {detail}
           </span>
         )}
       </span>{" "}
-      {aside !== undefined && <span className="max-w-[50%] shrink-0 truncate text-[12.5px] text-ink-3">{aside}</span>}
+      {aside !== undefined && <span className="max-w-[50%] shrink-0 truncate text-sm text-ink-3">{aside}</span>}
     </>
   );
 }

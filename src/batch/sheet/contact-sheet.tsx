@@ -286,7 +286,7 @@ function ExportProgress() {
   return (
     <div
       role="status"
-      className="pointer-events-auto flex items-center gap-3 rounded-[12px] border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 text-[12.5px] tabular-nums shadow-float"
+      className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 text-sm tabular-nums shadow-float"
     >
       <Spinner />
       {total === 0 ? `${label}: starting` : `${label}: ${done} of ${total} results read`}

@@ -288,8 +288,8 @@ interface HeadingWordsProps {
 /** The words of a heading: its title, and beside or below it the shared words and the note. */
 function HeadingWords({ value: { title, detail }, note, isLine = false }: HeadingWordsProps) {
   const quietClass = isLine
-    ? "min-w-0 truncate text-[12.5px] text-ink-3"
-    : "wrap-anywhere m-0 mt-0.5 line-clamp-3 text-[12.5px] text-ink-3";
+    ? "min-w-0 truncate text-sm text-ink-3"
+    : "wrap-anywhere m-0 mt-0.5 line-clamp-3 text-sm text-ink-3";
   return (
     <>
       <bdi

@@ -76,7 +76,7 @@ function GroupHead({
       type="button"
       aria-expanded={isOpen}
       onClick={onToggle}
-      className="flex size-full cursor-pointer items-center gap-1.5 border-0 bg-panel px-4 text-start text-[12.5px] text-ink-3"
+      className="flex size-full cursor-pointer items-center gap-1.5 border-0 bg-panel px-4 text-start text-sm text-ink-3"
     >
       <ChevronDown aria-hidden="true" className={clsx("size-3.5 shrink-0", !isOpen && "-rotate-90")} />
       <b dir="auto" className="max-w-[45vw] truncate font-medium text-ink">
@@ -111,7 +111,7 @@ const RunCard = memo(function RunCard(props: RunCardProps) {
         <CardLink view={view} number={number} acts={acts}>
           <PromptCell {...props} />
         </CardLink>
-        <div className="flex min-w-0 items-center gap-2.5 text-[12.5px]">
+        <div className="flex min-w-0 items-center gap-2.5 text-sm">
           <span className="flex shrink-0 items-center gap-1.5 text-ink-2">
             <RowDot tone={tone} />
             {word}
@@ -144,7 +144,7 @@ function CardLink({
   acts,
   children,
 }: Pick<RunCardProps, "view" | "number" | "acts"> & { children: ReactNode }) {
-  const linkClass = "flex min-h-6 min-w-0 max-w-full items-center rounded-[4px] text-start";
+  const linkClass = "flex min-h-6 min-w-0 max-w-full items-center rounded-xs text-start";
   if (state.kind === "sent")
     return (
       <Link to="/jobs/$requestId" params={{ requestId: state.requestId }} preload={false} className={linkClass}>

@@ -32,7 +32,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
         head: <span className="truncate">{column.label}</span>,
         width: column.width,
         headClass: clsx(
-          "flex min-w-0 items-center px-2 py-0 font-medium text-[12px] text-ink-3",
+          "flex min-w-0 items-center px-2 py-0 font-medium text-xs text-ink-3",
           (column.kind === "price" || column.kind === "number") && "justify-end",
         ),
       })),
@@ -89,7 +89,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
           ref={grid}
           label="Runs"
           columns={heads}
-          headLineClass="h-[31px]"
+          headLineClass="h-7.75"
           lineCount={lines.length}
           height={virtualizer.getTotalSize()}
           aria-colcount={columns.length}
@@ -172,7 +172,7 @@ function GroupLine({
           tabIndex={-1}
           aria-expanded={isOpen}
           onClick={onToggle}
-          className="sticky start-0 flex h-full max-w-full cursor-pointer items-center gap-1.5 border-0 bg-transparent px-[18px] text-[12.5px] text-ink-3"
+          className="sticky start-0 flex h-full max-w-full cursor-pointer items-center gap-1.5 border-0 bg-transparent px-4.5 text-sm text-ink-3"
         >
           <ChevronDown aria-hidden="true" className={clsx("size-3.5 transition-transform", !isOpen && "-rotate-90")} />
           <b dir="auto" className="max-w-[40vw] truncate font-medium text-ink">
