@@ -202,16 +202,16 @@ export function BottomTabs() {
       aria-label="Main"
       className="border-line border-t bg-canvas pb-[env(safe-area-inset-bottom)] short:order-first short:border-t-0 short:border-b"
     >
-      <ul className="m-0 grid list-none grid-cols-6 p-0">
+      <ul className="m-0 flex list-none p-0 *:flex-auto">
         {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
           <li key={to}>
             <Link
               to={to}
               aria-current={currentSection(to)}
-              className="flex min-h-14 flex-col items-center justify-center gap-1 text-xs max-[22.5rem]:text-xs text-ink-3 [&[aria-current]]:font-medium [&[aria-current]]:text-accent-text"
+              className="flex min-h-14 flex-col items-center justify-center gap-1 px-0.5 text-xs text-ink-3 [&[aria-current]]:font-medium [&[aria-current]]:text-accent-text"
             >
-              <Icon aria-hidden="true" className="size-4.5" />
-              {label}
+              <Icon aria-hidden="true" className="narrow:size-7 size-4.5" />
+              <span className="narrow:sr-only">{label}</span>
             </Link>
           </li>
         ))}

@@ -103,7 +103,7 @@ function Failed({ children }: { children: ReactNode }) {
 
 const ROW = "border-line not-first:border-t";
 const BLOCK =
-  "grid items-center gap-x-4 gap-y-2 bg-failed-soft py-3 pr-3.5 pl-[42px] text-sm sm:grid-cols-[minmax(0,1fr)_auto]";
+  "grid items-center gap-x-4 gap-y-2 bg-failed-soft py-3 pr-3.5 pl-10.5 text-sm sm:grid-cols-[minmax(0,1fr)_auto]";
 
 function KeyRow({
   keyHint,

@@ -212,7 +212,7 @@ function FormViewTabs({
   ]);
   const presetsProps = useCommandProps(createCommands.presets);
   return (
-    <div className="flex items-center gap-1 text-xs">
+    <div className="flex flex-wrap items-center gap-1 text-xs">
       {VIEWS.map(({ view: name, word, command }) => (
         <button
           key={name}

@@ -396,7 +396,7 @@ function DateFilter({ search, nowMs, onChange }: DateFilterProps) {
         options={SPANS}
         value={span}
         onChange={(value) => onChange({ after: firstDay(value, nowMs), before: undefined })}
-        className="flex-nowrap! whitespace-nowrap"
+        className="narrow:flex-wrap! flex-nowrap! whitespace-nowrap"
       />
       <DateRange search={search} nowMs={nowMs} onChange={onChange} isOwn={span === undefined} />
     </span>

@@ -31,7 +31,7 @@ interface FileActionsProps {
 }
 
 const OVER_MEDIA =
-  "border-white/20! bg-[oklch(0.13_0.005_60/0.72)]! text-white! not-aria-disabled:hover:border-white/50! not-aria-disabled:hover:bg-[oklch(0.13_0.005_60/0.92)]! h-[30px]! rounded-[8px]! forced-colors:border-[ButtonText]!";
+  "border-white/20! bg-[oklch(0.13_0.005_60/0.72)]! text-white! not-aria-disabled:hover:border-white/50! not-aria-disabled:hover:bg-[oklch(0.13_0.005_60/0.92)]! h-7.5! rounded-md! forced-colors:border-[ButtonText]!";
 
 const LOOKS: Record<ActionsLook, string> = {
   overlay: OVER_MEDIA,
@@ -146,7 +146,13 @@ function Arranged({ look, fileActs, inputActs }: { look: ActionsLook; fileActs: 
     );
   }
   return (
-    <div className={look === "tiles" ? "grid auto-cols-fr grid-flow-col gap-1.5" : "contents"}>
+    <div
+      className={
+        look === "tiles"
+          ? "narrow:grid-flow-row narrow:grid-cols-2 grid auto-cols-fr grid-flow-col gap-1.5"
+          : "contents"
+      }
+    >
       {fileActs}
       {inputActs}
     </div>

@@ -36,7 +36,7 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
   const isEstimate = chargedText(sums).startsWith("≈");
   const limit = perDayMicroUsd === undefined ? "" : `, limit ${formatMicroUsd(perDayMicroUsd)}`;
   return (
-    <dl className="m-0 grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line lg:grid-cols-4">
+    <dl className="m-0 narrow:grid-cols-1 grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line lg:grid-cols-4">
       <Figure name={SUM_WORDS.charged} amount={chargedText(sums)}>
         {`${chargedText(today)} today${limit}`}
         {sums.estimated > 0 && (

@@ -92,12 +92,12 @@ function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): Ta
       name: "Jobs and tokens",
       isNumeric: true,
       cellClass: () => "text-xs text-ink-3",
-      cell: (group) => <Lines texts={getWorkWords(group)} className="whitespace-nowrap" />,
+      cell: (group) => <Lines texts={getWorkWords(group)} className="sm:whitespace-nowrap" />,
     },
     {
       name: SUM_WORDS.charged,
       isNumeric: true,
-      className: "w-[27%] text-sm max-sm:w-[30%]",
+      className: "w-[27%] text-sm wrap-anywhere max-sm:w-[30%]",
       cell: (group) => (
         <>
           <Amount text={chargedText(group)} />

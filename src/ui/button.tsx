@@ -119,7 +119,7 @@ interface ButtonStyle {
 export function buttonClass({ variant = "outline", size = "md", square = false, className }: ButtonStyle = {}): string {
   return clsx(
     "inline-flex max-w-full shrink-0 cursor-pointer select-none items-center justify-center gap-2 border",
-    "whitespace-nowrap max-sm:whitespace-normal [&_svg]:shrink-0",
+    "narrow:flex-wrap whitespace-nowrap max-sm:whitespace-normal [&_svg]:shrink-0",
     "transition-[background-color,color,opacity] duration-150 pointer-coarse:min-h-11 pointer-coarse:min-w-11",
     "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-busy:opacity-80",
     "aria-disabled:not-aria-busy:text-ink-3",

@@ -139,7 +139,7 @@ export function Dialog(props: DialogProps) {
       role={alert ? "alertdialog" : "dialog"}
       hasOverlay
       className={clsx(
-        "z-50 max-h-[min(88dvh,760px)] animate-rise border-line-strong bg-panel shadow-float",
+        "z-50 max-h-[min(88dvh,47.5rem)] animate-rise border-line-strong bg-panel shadow-float",
         "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border",
         "short:max-h-dvh short:overflow-y-auto short:overscroll-contain",
         atTop ? "sm:top-[12dvh] short:sm:top-0" : "sm:top-1/2 sm:-translate-y-1/2",

@@ -141,7 +141,7 @@ export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...r
         fitHeight(event.currentTarget);
         onInput?.(event);
       }}
-      style={{ minHeight: `${rows * 20 + 16}px`, ...rest.style }}
+      style={{ minHeight: `${rows * 1.25 + 1}rem`, ...rest.style }}
       className={inputClass(
         clsx(
           "field-sizing-content block max-h-[60dvh] resize-y py-1.75 short:max-h-none leading-normal pointer-coarse:text-lg",
@@ -185,7 +185,7 @@ export function Select({ compact = false, className, children, ...rest }: Select
 /** The classes of inputs, text areas and selects. Their invalid look comes from `aria-invalid`. */
 export function inputClass(className?: string | undefined): string {
   return clsx(
-    "control rounded-sm border border-line bg-well px-2.5 text-ink placeholder:text-ink-3",
+    "control text-ellipsis rounded-sm border border-line bg-well px-2.5 text-ink placeholder:text-ink-3",
     "transition-[border-color] duration-150 hover:border-line-strong",
     "focus-visible:-outline-offset-1 focus-visible:border-transparent",
     "aria-invalid:border-failed disabled:cursor-not-allowed disabled:opacity-55",

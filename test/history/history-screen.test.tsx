@@ -118,7 +118,7 @@ describe("History", () => {
     // Each under its day, with its time.
     expect(screen.queryByRole("rowheader", { name: /Time not told|Earlier/ })).not.toBeInTheDocument();
     expect(screen.getAllByRole("rowheader").length).toBeGreaterThan(0);
-    for (const link of jobs()) expect(link.closest("tr")).toHaveTextContent(/20\d\d,? \d\d:\d\d/);
+    for (const link of jobs()) expect(link.closest("tr")).toHaveTextContent(/20\d\d, \d+:\d\d\s[AP]M/);
     await user.click(field());
     await user.paste("no such words");
     expect(await screen.findByText("No matching jobs")).toBeVisible();

@@ -29,7 +29,7 @@ describe("the lines of the list", () => {
     expect(days.map((day) => [day.label, day.first, day.end])).toEqual([
       ["Today", 0, 13],
       ["Yesterday", 13, 37],
-      ["18 Nov 2026", 37, 40],
+      ["Nov 18, 2026", 37, 40],
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { rem } from "#ui/rem.ts";
 import "./prices.css";
 import { clsx } from "clsx";
 import { Ban, RefreshCw } from "lucide-react";
@@ -57,7 +58,7 @@ export function PriceGrid({
       <table
         ref={tableRef}
         onKeyDown={(event) => moveFocus(event, tableRef.current)}
-        style={{ minWidth: across.length * 116 + 72 }}
+        style={{ minWidth: rem(across.length * 116 + 72) }}
         className="w-full table-fixed border-separate border-spacing-1.5 text-start tabular-nums"
       >
         <caption className="sr-only">
@@ -68,7 +69,7 @@ export function PriceGrid({
         <thead>
           <tr>
             {rows && (
-              <th scope="col" className="w-16.5 p-0 text-start align-bottom">
+              <th scope="col" className="w-[4.125rem] p-0 text-start align-bottom">
                 <span className="sr-only">{visibleLine(rows.field.label, 40)}</span>
               </th>
             )}

@@ -48,7 +48,7 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
       {state.kind === "draft" || state.kind === "waiting" ? (
         <span className="text-sm text-ink-3">{word}</span>
       ) : (
-        <Pill tone={tone} className="max-w-full whitespace-normal! rounded-[11px]!">
+        <Pill tone={tone} className="max-w-full whitespace-normal! rounded-md!">
           {word}
         </Pill>
       )}

@@ -15,6 +15,7 @@ import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { movedTo, NO_CURSOR, useActiveOrNeighbor, withoutRemoved } from "#ui/grid-cursor.ts";
 import { Spinner } from "#ui/indicators.tsx";
+import { rem } from "#ui/rem.ts";
 import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -38,7 +39,7 @@ const useLook = create<{ captions: readonly CaptionPart[]; zoom: number | undefi
 }));
 
 /** The width of the headings of rows, in pixels. */
-const HEADINGS_WIDTH = 122;
+const HEADINGS_WIDTH = rem(122);
 // Widths of cells where the person has not chosen one: in a plain grid, and at least and at most in columns.
 const DEFAULT_CELL = 240;
 const MAX_FITTED = 360;

@@ -8,6 +8,7 @@ import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { Pill } from "#ui/indicators.tsx";
+import { rem } from "#ui/rem.ts";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { Part } from "./sheet-grid.tsx";
 import { type CaptionPart, captionWords, filesMade, isDone, stateText } from "./sheet-results.ts";
@@ -148,5 +149,5 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
 export function captionHeight(captions: readonly CaptionPart[], hasLead: boolean): number {
   const line = (part: CaptionPart) => (captions.includes(part) ? 22 : 0);
   const last = captions.some((part) => part === "seed" || part === "price" || part === "time") ? 24 : 0;
-  return (hasLead ? 24 : 0) + line("prompt") + line("model") + last;
+  return rem((hasLead ? 24 : 0) + line("prompt") + line("model") + last);
 }

@@ -18,6 +18,7 @@ import {
   getGridPlace,
   toggled,
 } from "#ui/grid-cursor.ts";
+import { rem } from "#ui/rem.ts";
 import { useListWindow } from "#ui/use-list-window.ts";
 import type { AxisValue } from "./sheet-axes.ts";
 import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
@@ -53,8 +54,8 @@ interface SheetGridProps {
 export const GAP = 14;
 export const EDGE = 16;
 /** The height of a heading above its group. */
-const GROUP_HEIGHT = 44;
-const HEADER_HEIGHT = 40;
+const GROUP_HEIGHT = rem(44);
+const HEADER_HEIGHT = rem(40);
 /** Room for the selection bar, which floats over the last line. */
 const SCROLL_PADDING_END = 96;
 /** Room for the ring of a selected cell. */

@@ -5,6 +5,7 @@ import { memo, type ReactNode, useRef } from "react";
 import { isNotCharged } from "#batch/runner/batch-views.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
+import { rem } from "#ui/rem.ts";
 import { useListWindow } from "#ui/use-list-window.ts";
 import { StatusLine, useRunList } from "./run-list.tsx";
 import { GroupSum, PromptCell, ResultCell, RowDot, RunMenu, type RunRowProps, RunThumb } from "./run-row.tsx";
@@ -12,8 +13,8 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { type RowFilter, rowWord, type TableLine } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 
-const CARD_HEIGHT = 76;
-const GROUP_HEIGHT = 44;
+const CARD_HEIGHT = rem(76);
+const GROUP_HEIGHT = rem(44);
 
 const lineHeight = ({ kind }: TableLine) => (kind === "group" ? GROUP_HEIGHT : CARD_HEIGHT);
 const lineKey = ({ key }: TableLine) => key;

@@ -3,6 +3,7 @@ import { ChevronDown } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { getGridKey, movedTo } from "#ui/grid-cursor.ts";
+import { rem } from "#ui/rem.ts";
 import { GRID_LINE, GridTable, placeLine } from "#ui/table.tsx";
 import { useListWindow } from "#ui/use-list-window.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -14,7 +15,7 @@ import { cursorAfterTableKey, GROUP_HEIGHT, ROW_HEIGHT, type RowFilter, type Tab
 import { useRowActs } from "./use-row-acts.tsx";
 
 /** Pixels. `headLineClass` below has the same height. */
-const HEAD_HEIGHT = 31;
+const HEAD_HEIGHT = rem(31);
 
 const lineHeight = ({ kind }: TableLine) => (kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT);
 const lineKey = ({ key }: TableLine) => key;

@@ -250,7 +250,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
     <>
       <div
         className={clsx(
-          "mx-4 mt-3 flex min-h-6 items-center gap-x-2 text-sm text-ink-2",
+          "narrow:flex-wrap mx-4 mt-3 flex min-h-6 items-center gap-x-2 text-sm text-ink-2",
           hasFailed && "flex-wrap justify-between",
         )}
       >

@@ -5,6 +5,7 @@ import { IconButton } from "#ui/button.tsx";
 import { Checkbox, Switch } from "#ui/checkbox.tsx";
 import { Combobox } from "#ui/combobox.tsx";
 import { type FieldIds, Select } from "#ui/field.tsx";
+import { rem } from "#ui/rem.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import type { BooleanField, ChoiceField, ChoicesField, Option } from "../read/field.ts";
 import { optionKeys, optionLabel, optionText, readRatio } from "../read/options.ts";
@@ -178,7 +179,7 @@ export function BooleanControl({ field, value, onChange, onBlur, ids }: ControlP
 // Lengths of tiles, in px.
 /** The longest side of a drawn shape. */
 const SIDE = 20;
-/** About the width of a letter of a label, so that none is cut. */
+/** About the width of a letter of a label at a font size of 16 pixels, so that none is cut. */
 const LETTER = 7;
 /** Between two tiles. */
 const GAP = 2;
@@ -194,11 +195,11 @@ const GROUP_WIDTH = 336;
  */
 function columnsFor(labels: readonly string[]): string {
   const minWidth = Math.max(MIN_TILE, Math.max(...labels.map((label) => label.length)) * LETTER + TILE_PADDING);
-  const fitting = Math.max(1, Math.floor((GROUP_WIDTH + GAP) / (minWidth + GAP)));
+  const fitting = Math.max(1, Math.floor((GROUP_WIDTH + GAP) / (rem(minWidth) + GAP)));
   const columns = Math.ceil(labels.length / Math.ceil(labels.length / fitting));
   // Half a pixel less than the share, so that rounding takes no column away.
   const share = labels.length > fitting ? `calc((100% - ${(columns - 1) * GAP}px) / ${columns} - 0.5px)` : "0px";
-  return `repeat(auto-fill, minmax(max(${minWidth}px, ${share}), 1fr))`;
+  return `repeat(auto-fill, minmax(min(100%, max(${minWidth / 16}rem, ${share})), 1fr))`;
 }
 
 function Shape({ text }: { text: string }) {

@@ -225,7 +225,7 @@ describe("files whose kind nobody said", () => {
       expect(await screen.findByText("Could not be loaded")).toBeVisible();
       expect(
         screen.getByText(
-          /The new tab loads the file directly from store.example, which the service keeps until \d+ \w+ \d{4}\./,
+          /The new tab loads the file directly from store.example, which the service keeps until \w+ \d+, \d{4}\./,
         ),
       ).toBeVisible();
       expect(screen.getByRole("link", { name: "Open in a new tab" })).toHaveAttribute("href", item.url);
@@ -454,7 +454,7 @@ describe("files in a build for one service", () => {
     expect(outcome).toMatchObject({
       how: "opened",
       reason: expect.stringMatching(
-        /loads the file directly from elsewhere.example\. The service kept it until \d+ Jan 2024, so it may be gone\./,
+        /loads the file directly from elsewhere.example\. The service kept it until Jan \d+, 2024, so it may be gone\./,
       ),
     });
   });

@@ -28,7 +28,7 @@ describe("a job whose media were deleted", () => {
 
     await user.click(screen.getByRole("button", { name: "Delete files" }));
     await user.click(await screen.findByRole("button", { name: "Delete permanently" }));
-    expect(await screen.findByText(/^You deleted these files on \d+ \w+ \d{4}, \d\d:\d\d\./)).toBeVisible();
+    expect(await screen.findByText(/^You deleted these files on \w+ \d+, \d{4}, \d+:\d\d\s[AP]M\./)).toBeVisible();
     expect(result).not.toHaveTextContent("Expires");
     for (const name of ["Delete files", "Download"])
       expect(screen.queryByRole("button", { name })).not.toBeInTheDocument();
@@ -70,7 +70,7 @@ describe("a job whose media were deleted", () => {
     for (const name of ["Compare", "Download"])
       expect(within(viewer).queryByRole("button", { name })).not.toBeInTheDocument();
     await user.keyboard("i");
-    expect(within(viewer).getByRole("complementary", { name: "Details" })).toHaveTextContent(/Filesdeleted \d+/);
+    expect(within(viewer).getByRole("complementary", { name: "Details" })).toHaveTextContent(/Filesdeleted \w+ \d+/);
   });
 
   it("is shown as gone on Create, and its files are no earlier files", async () => {
@@ -80,7 +80,7 @@ describe("a job whose media were deleted", () => {
     const { user } = visitStudio(`/create/${MODEL}?job=${job.requestId}`);
     const result = await screen.findByRole("region", { name: "Result" });
     expect(await within(result).findByText("Files deleted")).toBeVisible();
-    expect(within(result).getByText(/^You deleted these files on \d+/)).toBeVisible();
+    expect(within(result).getByText(/^You deleted these files on \w+ \d+/)).toBeVisible();
     expect(result).not.toHaveTextContent("Expires");
     expect(within(result).queryByRole("button", { name: "Use as input" })).not.toBeInTheDocument();
     await user.click((await screen.findAllByRole("button", { name: "From library" }))[0] as HTMLElement);
