@@ -118,8 +118,8 @@ const EXPLANATIONS = {
 function SandboxProblem({ state }: { state: keyof typeof EXPLANATIONS }) {
   const { title, body } = EXPLANATIONS[state];
   return (
-    <div role="alert" className="flex max-w-[420px] flex-col items-center px-4 text-center">
-      <h1 className="m-0 font-semibold text-[20px] tracking-[-0.01em]">{title}</h1>
+    <div role="alert" className="flex max-w-105 flex-col items-center px-4 text-center">
+      <h1 className="m-0 font-semibold text-xl tracking-tight">{title}</h1>
       <p className="mt-2 mb-6 text-balance text-ink-2">{body}</p>
       <div className="flex flex-wrap justify-center gap-2">
         <Button variant="primary" onClick={() => location.reload()}>

@@ -47,10 +47,10 @@ process.exit(0);
 
 /** The queries that the studio asks about its window: widths alone. */
 function holds(query) {
-  const least = /min-width: *([\d.]+)px/.exec(query);
-  const most = /max-width: *([\d.]+)px/.exec(query);
+  const least = /min-width: *([\d.]+)rem/.exec(query);
+  const most = /max-width: *([\d.]+)rem/.exec(query);
   if (!least && !most) return false;
-  return (!least || Number(width) >= Number(least[1])) && (!most || Number(width) <= Number(most[1]));
+  return (!least || Number(width) >= 16 * Number(least[1])) && (!most || Number(width) <= 16 * Number(most[1]));
 }
 
 /** Nobody: what is painted first tells nothing of who is connected. As `src/connection/connection-store.ts` reads it. */

@@ -22,8 +22,8 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const isMissing = error instanceof MissingCodeError;
   useEffect(() => console.error(error), [error]);
   return (
-    <div className="mx-auto grid min-h-full max-w-[560px] place-content-center gap-5 px-4 py-12">
-      <h1 className="m-0 font-semibold text-[20px] tracking-[-0.01em]">
+    <div className="mx-auto grid min-h-full max-w-140 place-content-center gap-5 px-4 py-12">
+      <h1 className="m-0 font-semibold text-xl tracking-tight">
         {isMissing ? "This screen could not be loaded" : "This screen stopped working"}
       </h1>
       <Notice
@@ -49,9 +49,9 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
         Jobs you submitted keep running. Drafts are kept on this device.
       </Notice>
       {!isMissing && (
-        <details className="text-[12.5px] text-ink-2">
+        <details className="text-sm text-ink-2">
           <summary className="cursor-pointer">Details for a report</summary>
-          <pre className="wrap-anywhere mt-2 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-well p-3 font-mono text-[12px]">
+          <pre className="wrap-anywhere mt-2 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-well p-3 font-mono text-xs">
             {error instanceof Error ? error.message : String(error)}
           </pre>
         </details>

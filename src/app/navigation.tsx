@@ -64,7 +64,7 @@ export function Rail({ connection }: { connection: Connection }) {
           to="/create"
           data-command={studioCommands.goCreate.id}
           aria-label="Safelight, Create"
-          className="relative rounded-sm px-2 py-0.5 text-ink pointer-coarse:after:absolute pointer-coarse:after:-inset-x-1 pointer-coarse:after:-inset-y-2 folded:px-[9px] folded:py-[5px]"
+          className="relative rounded-sm px-2 py-0.5 text-ink pointer-coarse:after:absolute pointer-coarse:after:-inset-x-1 pointer-coarse:after:-inset-y-2 folded:px-2.25 folded:py-1.25"
         >
           <Brand />
         </Link>
@@ -80,7 +80,7 @@ export function Rail({ connection }: { connection: Connection }) {
                 to={to}
                 aria-current={currentSection(to)}
                 title={isFolded ? label : undefined}
-                className="flex min-h-8 items-center gap-2.5 rounded-sm px-[9px] font-medium text-ink-2 transition-[background-color,color] duration-150 hover:text-ink [&[aria-current]]:bg-raised [&[aria-current]]:text-ink pointer-coarse:min-h-11 folded:min-h-9 folded:justify-center folded:px-0 folded:pointer-coarse:min-h-11"
+                className="flex min-h-8 items-center gap-2.5 rounded-sm px-2.25 font-medium text-ink-2 transition-[background-color,color] duration-150 hover:text-ink [&[aria-current]]:bg-raised [&[aria-current]]:text-ink pointer-coarse:min-h-11 folded:min-h-9 folded:justify-center folded:px-0 folded:pointer-coarse:min-h-11"
               >
                 <Icon aria-hidden="true" className="size-4 shrink-0 opacity-85" />
                 <span className="folded:sr-only">{label}</span>
@@ -94,8 +94,8 @@ export function Rail({ connection }: { connection: Connection }) {
         <QueueList size="rail" isFolded={isFolded} />
       </div>
       {connection.isSandbox && (
-        <div className="mt-2 px-[9px] folded:hidden">
-          <p aria-hidden="true" className="m-0 mb-1.5 font-medium text-[11.5px] text-ink-3">
+        <div className="mt-2 px-2.25 folded:hidden">
+          <p aria-hidden="true" className="m-0 mb-1.5 font-medium text-xs text-ink-3">
             Sandbox speed
           </p>
           <SandboxSpeed connection={connection} />
@@ -108,8 +108,8 @@ export function Rail({ connection }: { connection: Connection }) {
 
 function Brand() {
   return (
-    <span className="flex items-center gap-[9px] font-semibold text-[14.5px] tracking-[-0.01em]">
-      <span aria-hidden="true" className="lamp size-[18px] shrink-0 rounded-full" />
+    <span className="flex items-center gap-2.25 font-semibold text-base tracking-tight">
+      <span aria-hidden="true" className="lamp size-4.5 shrink-0 rounded-full" />
       <span className="folded:sr-only">Safelight</span>
     </span>
   );
@@ -123,7 +123,7 @@ function SpentToday() {
     <span
       aria-hidden="true"
       title="Spent today"
-      className="ms-auto folded:hidden font-normal text-[12px] text-ink-3 tabular-nums"
+      className="ms-auto folded:hidden font-normal text-xs text-ink-3 tabular-nums"
     >
       {formatMicroUsd(todayMicroUsd)}
     </span>
@@ -164,11 +164,11 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
       <Menu
         label={`Connections: ${connection.name} ${keyText}`}
         items={items}
-        className="flex min-w-0 flex-1 cursor-pointer items-center gap-[9px] rounded-sm px-[9px] py-1.5 text-start hover:bg-hover pointer-coarse:min-h-11 folded:justify-center folded:self-stretch folded:px-1"
+        className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.25 rounded-sm px-2.25 py-1.5 text-start hover:bg-hover pointer-coarse:min-h-11 folded:justify-center folded:self-stretch folded:px-1"
       >
         <span
           aria-hidden="true"
-          className="grid size-[30px] shrink-0 place-items-center rounded-full bg-raised font-semibold text-[12px]"
+          className="grid size-7.5 shrink-0 place-items-center rounded-full bg-raised font-semibold text-xs"
         >
           {connection.name.charAt(0).toUpperCase()}
         </span>
@@ -176,8 +176,8 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
           <span className="block truncate" title={connection.name}>
             {connection.name}
           </span>
-          <span className="block truncate font-mono text-[11px] text-ink-3">{keyText}</span>
-          {isMemoryOnly && <span className="block text-[11px] text-unconfirmed">Nothing is saved</span>}
+          <span className="block truncate font-mono text-xs text-ink-3">{keyText}</span>
+          {isMemoryOnly && <span className="block text-xs text-unconfirmed">Nothing is saved</span>}
         </span>
         <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3 folded:hidden" />
       </Menu>
@@ -202,16 +202,16 @@ export function BottomTabs() {
       aria-label="Main"
       className="border-line border-t bg-canvas pb-[env(safe-area-inset-bottom)] short:order-first short:border-t-0 short:border-b"
     >
-      <ul className="m-0 grid list-none grid-cols-6 p-0">
+      <ul className="m-0 flex list-none p-0 *:flex-auto">
         {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
           <li key={to}>
             <Link
               to={to}
               aria-current={currentSection(to)}
-              className="flex min-h-14 flex-col items-center justify-center gap-1 text-[11.5px] max-[360px]:text-[10px] text-ink-3 [&[aria-current]]:font-medium [&[aria-current]]:text-accent-text"
+              className="flex min-h-14 flex-col items-center justify-center gap-1 px-0.5 text-xs text-ink-3 [&[aria-current]]:font-medium [&[aria-current]]:text-accent-text"
             >
-              <Icon aria-hidden="true" className="size-[18px]" />
-              {label}
+              <Icon aria-hidden="true" className="narrow:size-7 size-4.5" />
+              <span className="narrow:sr-only">{label}</span>
             </Link>
           </li>
         ))}

@@ -59,12 +59,12 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
     { ...batchCommands.sheet, run: () => show("sheet") },
   ]);
   return (
-    <header className="flex min-h-[52px] flex-wrap items-center gap-2.5 border-line border-b px-[18px] py-2 max-sm:px-4">
+    <header className="flex min-h-13 flex-wrap items-center gap-2.5 border-line border-b px-4.5 py-2 max-sm:px-4">
       <BatchName />
-      <span className="me-auto text-[12px] text-ink-3 max-md:hidden">
+      <span className="me-auto text-xs text-ink-3 max-md:hidden">
         {isSavingLong ? "Saving" : items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
       </span>
-      <Segmented label="View" options={VIEWS} value={view} onChange={show} className="w-[136px]" />
+      <Segmented label="View" options={VIEWS} value={view} onChange={show} className="w-34" />
       {models[0] !== undefined && (
         <Link
           to="/prices/$modelId"
@@ -141,7 +141,7 @@ function BatchName() {
   if (typed === undefined) {
     return (
       <div className="flex min-w-0 items-center gap-1 max-md:me-auto">
-        <h1 dir="auto" className="m-0 truncate font-semibold text-[14px]">
+        <h1 dir="auto" className="m-0 truncate font-semibold text-base">
           {batch.name === "" && batch.items.length === 0 ? "New batch" : title}
         </h1>
         <IconButton

@@ -24,8 +24,8 @@ export function BatchList() {
   const copy = useCopyBatch();
   if (views.length === 0) return null;
   return (
-    <section aria-label="Your batches" className="mx-auto w-full max-w-[720px] px-4 pb-10">
-      <h2 className="m-0 mb-2 font-semibold text-[13.5px]">Your batches</h2>
+    <section aria-label="Your batches" className="mx-auto w-full max-w-180 px-4 pb-10">
+      <h2 className="m-0 mb-2 font-semibold text-base">Your batches</h2>
       <ul className="m-0 list-none border-line border-t p-0">
         {views.map((view) => {
           const title = visibleLine(batchTitle(view.batch), 100);
@@ -43,12 +43,12 @@ export function BatchList() {
                 <span dir="auto" className="min-w-0 flex-1 basis-48 truncate font-medium">
                   {title}
                 </span>
-                <span className="text-[12.5px] text-ink-3 tabular-nums">{countWords(view)}</span>
-                <span className="flex items-center gap-1.5 text-[12.5px] text-ink-2">
+                <span className="text-sm text-ink-3 tabular-nums">{countWords(view)}</span>
+                <span className="flex items-center gap-1.5 text-sm text-ink-2">
                   {tone && <StatusDot tone={tone} />}
                   {word}
                 </span>
-                <span className="w-28 text-end text-[12.5px] text-ink-3">
+                <span className="w-28 text-end text-sm text-ink-3">
                   <Time seconds={view.batch.createdAtMs / 1000} format={(seconds) => formatAge(seconds, Date.now())} />
                 </span>
               </Link>

@@ -66,7 +66,7 @@ function BatchBody({ search, isEmpty: isNew }: { search: BatchSearch; isEmpty: b
   if (search.view === "sheet") return <ContactSheet />;
   const show = ROW_FILTERS.find(({ name }) => name === search.show)?.name;
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] min-[1181px]:grid-cols-[minmax(0,1fr)_288px] min-[1181px]:grid-rows-[minmax(0,1fr)] short:block">
+    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] min-[73.8125rem]:grid-cols-[minmax(0,1fr)_--spacing(72)] min-[73.8125rem]:grid-rows-[minmax(0,1fr)] short:block">
       <div className="flex min-h-0 min-w-0 flex-col short:h-dvh">
         <SourcesBar />
         {isPhone ? <RunCards show={show} /> : <RunTable show={show} />}
@@ -131,7 +131,7 @@ function NoBatch() {
 
 function Loading() {
   return (
-    <div aria-busy="true" className="flex flex-col gap-3 p-[18px]">
+    <div aria-busy="true" className="flex flex-col gap-3 p-4.5">
       <Skeleton className="h-8 w-64" />
       <Skeleton className="h-9" />
       <Skeleton className="h-72" />

@@ -45,7 +45,7 @@ export function FoundPanel({ found: { candidates, keyHint, hasPlaceholder }, che
   const rowProps = (half: Half) => ({ half, candidates, checks, onOffer, isRefused });
   return (
     <section aria-labelledby="found" className="flex flex-col gap-1.5">
-      <h2 id="found" className="m-0 font-medium text-[12.5px]">
+      <h2 id="found" className="m-0 font-medium text-sm">
         Found in what you pasted
       </h2>
       <ul aria-live="polite" aria-labelledby="found" className="m-0 list-none overflow-hidden rounded-md bg-panel p-0">
@@ -73,26 +73,23 @@ function isUnauthorized(state: CheckState): boolean {
 
 function Row({ sign, label, value, status }: { sign: ReactNode; label: string; value: string; status: ReactNode }) {
   return (
-    <div className="grid min-h-10 grid-cols-[18px_minmax(0,1fr)_auto] items-center gap-x-2.5 px-3.5 py-1.5 text-[13px] sm:grid-cols-[18px_122px_minmax(0,1fr)_auto]">
-      <span className="grid size-[18px] place-items-center">{sign}</span>
+    <div className="grid min-h-10 grid-cols-[--spacing(4.5)_minmax(0,1fr)_auto] items-center gap-x-2.5 px-3.5 py-1.5 text-sm sm:grid-cols-[--spacing(4.5)_--spacing(30.5)_minmax(0,1fr)_auto]">
+      <span className="grid size-4.5 place-items-center">{sign}</span>
       <span className="text-ink-2">{label}</span>
-      <span
-        title={value}
-        className="truncate font-mono text-[12.5px] max-sm:order-last max-sm:col-span-2 max-sm:col-start-2"
-      >
+      <span title={value} className="truncate font-mono text-sm max-sm:order-last max-sm:col-span-2 max-sm:col-start-2">
         {value}
       </span>
-      <span className="text-[12.5px] text-ink-3 tabular-nums">{status}</span>
+      <span className="text-sm text-ink-3 tabular-nums">{status}</span>
     </div>
   );
 }
 
 const GOOD = (
-  <span className="grid size-[18px] place-items-center rounded-full bg-success/20 text-success">
+  <span className="grid size-4.5 place-items-center rounded-full bg-success/20 text-success">
     <Check aria-hidden="true" strokeWidth={3} className="size-3" />
   </span>
 );
-const BAD = <CircleAlert aria-hidden="true" className="size-[18px] text-failed" />;
+const BAD = <CircleAlert aria-hidden="true" className="size-4.5 text-failed" />;
 const OPEN = <CircleDashed aria-hidden="true" className="size-4 text-ink-3" />;
 
 function Failed({ children }: { children: ReactNode }) {
@@ -106,7 +103,7 @@ function Failed({ children }: { children: ReactNode }) {
 
 const ROW = "border-line not-first:border-t";
 const BLOCK =
-  "grid items-center gap-x-4 gap-y-2 bg-failed-soft py-3 pr-3.5 pl-[42px] text-[13px] sm:grid-cols-[minmax(0,1fr)_auto]";
+  "grid items-center gap-x-4 gap-y-2 bg-failed-soft py-3 pr-3.5 pl-10.5 text-sm sm:grid-cols-[minmax(0,1fr)_auto]";
 
 function KeyRow({
   keyHint,
@@ -222,7 +219,7 @@ interface CheckItemProps extends CheckListProps {
 function CheckItem({ name, half, checks, onOffer, isSame = false }: CheckItemProps) {
   const state = checks[half];
   return (
-    <li className="grid grid-cols-[14px_1fr_auto] items-start gap-x-2.5">
+    <li className="grid grid-cols-[--spacing(3.5)_1fr_auto] items-start gap-x-2.5">
       <span className="flex h-5 items-center">
         <Sign state={state} />
       </span>

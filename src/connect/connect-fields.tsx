@@ -20,8 +20,8 @@ const CUSTODY = {
 export function KeyField({ error, storesKey }: { error: string | undefined; storesKey: boolean }) {
   const [isShown, setIsShown] = useState(false);
   const hint = (
-    <span className="flex items-start gap-[7px]">
-      <Lock aria-hidden="true" className="mt-[3px] size-3 shrink-0" />
+    <span className="flex items-start gap-1.75">
+      <Lock aria-hidden="true" className="mt-0.75 size-3 shrink-0" />
       <span className="text-pretty">{CUSTODY[storesKey ? "stored" : getCustody({ isSandbox: false })]}</span>
     </span>
   );
@@ -45,7 +45,7 @@ export function KeyField({ error, storesKey }: { error: string | undefined; stor
             type="button"
             aria-label={isShown ? "Hide key" : "Show key"}
             onClick={() => setIsShown(!isShown)}
-            className="absolute inset-y-0 right-0 min-w-10 cursor-pointer px-2.5 text-[12.5px] text-ink-3 hover:text-ink"
+            className="absolute inset-y-0 right-0 min-w-10 cursor-pointer px-2.5 text-sm text-ink-3 hover:text-ink"
           >
             {isShown ? "Hide" : "Show"}
           </button>
@@ -107,7 +107,7 @@ export function HeaderChoice({
   onChange: (isApiKeyHeader: boolean) => void;
 }) {
   return (
-    <details open={isApiKeyHeader || undefined} className="mb-2 text-[12.5px] text-ink-2">
+    <details open={isApiKeyHeader || undefined} className="mb-2 text-sm text-ink-2">
       <summary className="w-fit cursor-pointer pointer-coarse:min-h-11 pointer-coarse:content-center hover:text-ink">
         Advanced
       </summary>
@@ -124,12 +124,12 @@ export function HeaderChoice({
                 onChange={() => onChange(value === "x-api-key")}
                 className="accent-accent"
               />
-              <span className="font-mono text-[12px]">{label}</span>
+              <span className="font-mono text-xs">{label}</span>
             </label>
           ))}
         </div>
         {isApiKeyHeader && getCustody({ isSandbox: false }) !== "host" && (
-          <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
+          <p className="m-0 mt-1 text-xs text-ink-3 leading-normal">
             This page sends requests directly to the service, so the service must allow this header for web pages
             (CORS).
           </p>
@@ -144,7 +144,7 @@ export function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) =
   return (
     <details
       onToggle={(event) => onOpenChange(event.currentTarget.open)}
-      className="mt-3 text-[12px] text-ink-3 leading-[18px]"
+      className="mt-3 text-xs text-ink-3 leading-normal"
     >
       <summary className="cursor-pointer list-none">
         This page sends requests directly to the service.{" "}
@@ -191,13 +191,13 @@ export function StoreChoice({
         <label htmlFor="keep-key">Store on this device, encrypted with a passphrase</label>
       </div>
       {!canSeal() && (
-        <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
+        <p className="m-0 mt-1 text-xs text-ink-3 leading-normal">
           The key cannot be stored: browsers offer no encryption on pages without https.
         </p>
       )}
       {storesKey && (
         <>
-          <p className="m-0 mt-1 mb-2 text-[12px] text-ink-3 leading-[18px]">
+          <p className="m-0 mt-1 mb-2 text-xs text-ink-3 leading-normal">
             After a reload, the passphrase unlocks the key. A lost passphrase cannot be recovered: enter the key again
             then.
           </p>
@@ -329,7 +329,7 @@ export function PasteBox({
           autoCorrect="off"
           spellCheck={false}
           placeholder={'curl https://api.example.com/api/v1/queue/apikey/models \\\n  -H "Authorization: Bearer …"'}
-          className="max-h-60 leading-[21px]"
+          className="max-h-60 leading-relaxed"
           onPaste={onPaste}
           onInput={(event) => {
             const { length } = event.currentTarget.value;

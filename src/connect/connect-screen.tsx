@@ -60,13 +60,13 @@ export function ConnectScreen() {
     // The page begins at a fixed line, so that nothing above moves when the result of a paste makes it longer. In two
     // columns, an empty form (about 590 px) then stands a little above the middle.
     <main className="grid min-h-dvh content-start justify-items-center bg-canvas px-4 pt-[clamp(40px,11dvh,150px)] pb-10 text-ink lg:pt-[max(40px,40dvh-236px)] short:pt-6">
-      <div className="grid w-full max-w-[560px] gap-x-14 gap-y-5 lg:w-auto lg:max-w-none lg:grid-cols-[560px_296px]">
+      <div className="grid w-full max-w-140 gap-x-14 gap-y-5 lg:w-auto lg:max-w-none lg:grid-cols-[--spacing(140)_--spacing(74)]">
         <header className="flex flex-col gap-5 lg:col-span-2">
-          <div className="flex items-center gap-2.5 font-semibold text-[14.5px] tracking-[-0.01em]">
+          <div className="flex items-center gap-2.5 font-semibold text-base tracking-tight">
             <img src="/favicon.svg" alt="" width={18} height={18} />
             Safelight
           </div>
-          <h1 className="m-0 font-semibold text-[28px] leading-tight tracking-[-0.022em]">Connect your service</h1>
+          <h1 className="m-0 font-semibold text-xl leading-tight tracking-tighter">Connect your service</h1>
         </header>
         <div className="flex min-w-0 flex-col gap-5">
           {connection && <CurrentConnection connection={connection} onOpen={() => leave()} />}
@@ -76,7 +76,7 @@ export function ConnectScreen() {
           ))}
           <ConnectForm onConnected={leave} />
         </div>
-        <aside className="flex min-w-0 flex-col gap-3.5 lg:pt-[26px]">
+        <aside className="flex min-w-0 flex-col gap-3.5 lg:pt-6.5">
           <FindHelp />
           {hasSandbox() && <SandboxOffer onOpened={() => leave()} />}
         </aside>
@@ -95,20 +95,20 @@ const STEPS = [
 function FindHelp() {
   const isPhone = useIsPhone();
   return (
-    <details open={!isPhone} className="group rounded-md bg-panel px-[18px] py-4">
-      <summary className="flex cursor-pointer list-none items-center font-semibold text-[13.5px] leading-5 [&::-webkit-details-marker]:hidden">
+    <details open={!isPhone} className="group rounded-md bg-panel px-4.5 py-4">
+      <summary className="flex cursor-pointer list-none items-center font-semibold text-base leading-snug [&::-webkit-details-marker]:hidden">
         Where do I find these?
         <ChevronDown
           aria-hidden="true"
           className="ml-auto size-4 text-ink-3 transition-transform duration-150 group-open:rotate-180"
         />
       </summary>
-      <ol className="m-0 mt-3.5 flex list-none flex-col gap-3.5 p-0 text-[13px] text-ink-2 leading-[19px]">
+      <ol className="m-0 mt-3.5 flex list-none flex-col gap-3.5 p-0 text-sm text-ink-2 leading-normal">
         {STEPS.map(([name, what], index) => (
-          <li key={name} className="grid grid-cols-[20px_1fr] gap-2.5">
+          <li key={name} className="grid grid-cols-[--spacing(5)_1fr] gap-2.5">
             <span
               aria-hidden="true"
-              className="size-5 rounded-full bg-hover text-center font-medium text-[12px] text-ink-2 leading-5"
+              className="size-5 rounded-full bg-hover text-center font-medium text-xs text-ink-2 leading-relaxed"
             >
               {index + 1}
             </span>
@@ -129,9 +129,9 @@ function SandboxOffer({ onOpened }: { onOpened: () => void }) {
     onOpened();
   };
   return (
-    <section aria-label="Sandbox" className="rounded-md bg-panel px-[18px] py-4">
-      <h2 className="m-0 font-semibold text-[13.5px] leading-5">No API key?</h2>
-      <p className="m-0 mt-1 mb-3 text-pretty text-[13px] text-ink-2 leading-[19px]">
+    <section aria-label="Sandbox" className="rounded-md bg-panel px-4.5 py-4">
+      <h2 className="m-0 font-semibold text-base leading-snug">No API key?</h2>
+      <p className="m-0 mt-1 mb-3 text-pretty text-sm text-ink-2 leading-normal">
         Try every screen with sample jobs. Free demo.
       </p>
       <Button size="lg" variant="outline" className="w-full" onClick={() => void enter()}>
@@ -161,7 +161,7 @@ function CurrentConnection({ connection, onOpen }: { connection: Connection; onO
     >
       {!connection.isSandbox && (
         <>
-          The key ends in <span className="font-mono text-[12px]">{connection.keyHint}</span>.{" "}
+          The key ends in <span className="font-mono text-xs">{connection.keyHint}</span>.{" "}
         </>
       )}
       A new key is added as another connection.
@@ -458,7 +458,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
         )}
       </div>
       {canOpen && !isAllWell && (
-        <p className="m-0 mt-1.5 text-center text-[12.5px] text-ink-3">
+        <p className="m-0 mt-1.5 text-center text-sm text-ink-3">
           {works.queue
             ? "Images, video and audio work now. Playground needs the inference address."
             : "Playground works now. Images, video and audio need the queue address."}
@@ -466,7 +466,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
       )}
       {!isServedByHost() && <DirectNote onOpenChange={setIsReadingNote} />}
       {!isServedByHost() && namedOrigins().length === 0 && (
-        <p className="m-0 mt-1 text-[12px] text-ink-3 leading-[18px]">
+        <p className="m-0 mt-1 text-xs text-ink-3 leading-normal">
           This build is not limited to one service: its content policy allows every https address.
         </p>
       )}

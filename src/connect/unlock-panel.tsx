@@ -60,7 +60,7 @@ export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; on
       <div className="mb-3 flex items-start gap-2.5">
         <LockKeyhole aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-2" />
         <div className="min-w-0">
-          <h2 className="m-0 font-medium text-[13.5px] text-ink">Unlock with your passphrase</h2>
+          <h2 className="m-0 font-medium text-base text-ink">Unlock with your passphrase</h2>
           <p className="wrap-anywhere m-0 text-ink-2">
             {sealed.name === sealed.host ? sealed.host : `${sealed.name}, ${sealed.host}`}
           </p>

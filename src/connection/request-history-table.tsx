@@ -24,7 +24,7 @@ const COLUMNS: readonly TableColumn<StoredRequest>[] = [
   },
   {
     name: "Request",
-    cellClass: () => "wrap-anywhere font-mono text-[12px]",
+    cellClass: () => "wrap-anywhere font-mono text-xs",
     cell: ({ method, path }) => `${method} ${path}`,
   },
   {

@@ -41,7 +41,7 @@ export function RequestLogView({
     <Tabs label="View" tabs={TABS} value={tab} onChange={setTab} panelClassName="pt-3 flex flex-col gap-3">
       {tab === "wire" ? (
         <>
-          {note && <p className="m-0 text-[12.5px] text-ink-3">{note}</p>}
+          {note && <p className="m-0 text-sm text-ink-3">{note}</p>}
           {exchanges.length === 0 && !earlier && <EmptyState title="Nothing to show">{missing}</EmptyState>}
           {exchanges.length === 1 && exchanges[0] && <ExchangeView exchange={exchanges[0]} />}
           {exchanges.length > 1 &&
@@ -51,7 +51,7 @@ export function RequestLogView({
                 open={index === exchanges.length - 1}
                 className="rounded-md border border-line px-3 py-2 open:pb-3"
               >
-                <summary className="wrap-anywhere cursor-pointer text-[12.5px] tabular-nums open:mb-2">
+                <summary className="wrap-anywhere cursor-pointer text-sm tabular-nums open:mb-2">
                   <Summary exchange={exchange} />
                 </summary>
                 <div className="pt-2.5">
@@ -67,7 +67,7 @@ export function RequestLogView({
         <>
           <Segmented label="Language" options={SAMPLE_LANGUAGES} value={language} onChange={setLanguage} />
           <CodeBlock text={replay(language)} label="Code" />
-          <p className="m-0 text-[12px] text-ink-3">The key is read from the environment variable API_KEY.</p>
+          <p className="m-0 text-xs text-ink-3">The key is read from the environment variable API_KEY.</p>
         </>
       )}
     </Tabs>
@@ -79,7 +79,7 @@ function Summary({ exchange }: { exchange: LoggedExchange }) {
   const { request, response, sentAtMs, repeatCount } = exchange;
   return (
     <>
-      <span className="font-mono text-[12px]">
+      <span className="font-mono text-xs">
         {request.method} {new URL(request.url).pathname}
       </span>{" "}
       <span className="text-ink-3">
@@ -126,12 +126,12 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
             </Button>
           )}
           {lostEvents > 0 && (
-            <p className="m-0 text-[12px] text-ink-3">{formatNumber(lostEvents)} more events were not stored.</p>
+            <p className="m-0 text-xs text-ink-3">{formatNumber(lostEvents)} more events were not stored.</p>
           )}
         </>
       )}
       {end && (
-        <p className="m-0 text-[12.5px] text-ink-2 tabular-nums">
+        <p className="m-0 text-sm text-ink-2 tabular-nums">
           {seconds(end.atMs)}: {end.text}
         </p>
       )}

@@ -78,12 +78,12 @@ export function Beginnings(props: BeginningsProps) {
     })),
   );
   return (
-    <div className="m-auto w-full max-w-[640px] px-6 py-10 max-sm:px-4 min-[2000px]:max-w-[1240px]">
-      <h2 className="m-0 text-center font-semibold text-[15px]">Start with an example</h2>
+    <div className="m-auto w-full max-w-160 px-6 py-10 max-sm:px-4 min-[125rem]:max-w-310">
+      <h2 className="m-0 text-center font-semibold text-lg">Start with an example</h2>
       <p className="m-0 mt-1.5 mb-6 text-balance text-center text-ink-2">
         It fills in the form. Nothing is submitted until you press Run.
       </p>
-      <ul className="m-0 grid list-none grid-cols-2 gap-4 p-0 max-sm:gap-3 min-[2000px]:grid-cols-4">
+      <ul className="m-0 grid list-none grid-cols-2 gap-4 p-0 max-sm:gap-3 min-[125rem]:grid-cols-4">
         {BEGINNINGS.map((beginning) => (
           <li key={beginning.kind}>
             <BeginningTile
@@ -94,7 +94,7 @@ export function Beginnings(props: BeginningsProps) {
           </li>
         ))}
       </ul>
-      <p className="m-0 mt-6 text-center text-[12.5px] text-ink-3">
+      <p className="m-0 mt-6 text-center text-sm text-ink-3">
         Your results appear here and in{" "}
         <Link to="/history" className="text-ink-2 underline underline-offset-2">
           History
@@ -132,7 +132,7 @@ function BeginningTile({
           {isBusy ? <Spinner label="Looking for a model" /> : <Icon aria-hidden="true" className="size-4 text-ink-3" />}
           {label}
         </span>
-        <span className="text-[12.5px] text-ink-2 leading-[18px]">{prompt}</span>
+        <span className="text-sm text-ink-2 leading-snug">{prompt}</span>
       </span>
     </button>
   );

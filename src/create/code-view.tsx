@@ -56,7 +56,7 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
           {copied === "yes" ? "Copied" : "Copy"}
         </Button>
       </div>
-      <p role="status" className="m-0 text-[12px] text-ink-3">
+      <p role="status" className="m-0 text-xs text-ink-3">
         {copied === "no"
           ? "The browser did not allow copying. Select the text instead."
           : "Set API_KEY in the environment first."}
@@ -70,7 +70,7 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
           value={text}
           rows={24}
           wrap="off"
-          className="block max-h-[60dvh] w-full resize-y overflow-auto rounded-sm border border-line bg-well p-3 font-mono text-[11.5px] text-ink leading-[1.6]"
+          className="block max-h-[60dvh] w-full resize-y overflow-auto rounded-sm border border-line bg-well p-3 font-mono text-xs text-ink leading-relaxed"
         />
       </section>
     </div>

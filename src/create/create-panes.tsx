@@ -75,9 +75,9 @@ export function CreatePanes({
   return (
     <div
       ref={root}
-      className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[384px_minmax(0,1fr)_148px]"
+      className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[--spacing(96)_minmax(0,1fr)_--spacing(37)]"
     >
-      <div className="flex items-center gap-2.5 border-line border-b bg-panel px-4 py-3 max-[359px]:px-2 lg:hidden">
+      <div className="flex items-center gap-2.5 border-line border-b bg-panel px-4 py-3 max-[22.4375rem]:px-2 lg:hidden">
         <Segmented
           label="Part of the screen"
           options={PANES}

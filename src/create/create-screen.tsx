@@ -196,7 +196,7 @@ function usePendingRun(
 }
 
 function NoRecent() {
-  return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
+  return <p className="m-0 p-3 text-center text-sm text-ink-3">Your runs appear here.</p>;
 }
 
 /** Shown in place of a result while there is none. */
@@ -261,7 +261,7 @@ function ModelForm({
 /** `/create` without a model: the one used last, else the first of the catalogue, else a way to choose. */
 function StartModel({ onPick }: { onPick: () => void }) {
   const ids = useQuery(modelQueries(useApi()).ids());
-  if (ids.isPending) return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
+  if (ids.isPending) return <FormSkeleton card={<Skeleton className="h-15.5 shrink-0 rounded-md" />} />;
   if (ids.isError)
     return <ErrorNotice className="m-4" error={ids.error} operation="read" onRetry={() => void ids.refetch()} />;
 
@@ -290,7 +290,7 @@ function OpenModel({ modelId }: { modelId: string }) {
     if (!isHere || !START_PATH.test(router.state.location.pathname)) return;
     void router.navigate({ to: "/create/$modelId", params: { modelId }, search: (old) => old, replace: true });
   }, [router, isHere, modelId]);
-  return <FormSkeleton card={<Skeleton className="h-[62px] shrink-0 rounded-md" />} />;
+  return <FormSkeleton card={<Skeleton className="h-15.5 shrink-0 rounded-md" />} />;
 }
 
 /** Placeholders of the first fields and of Run, until a form is known. */
@@ -303,9 +303,9 @@ function FormSkeleton({ card }: { card: ReactNode }) {
         <Skeleton className="h-9 shrink-0" />
         <Skeleton className="h-9 shrink-0" />
       </div>
-      <div className="flex flex-col gap-2.5 border-line border-t px-4 pt-3 pb-[76px]">
+      <div className="flex flex-col gap-2.5 border-line border-t px-4 pt-3 pb-19">
         <Skeleton className="h-6 w-2/3" />
-        <Skeleton className="h-10 rounded-[9px]" />
+        <Skeleton className="h-10 rounded-md" />
       </div>
     </div>
   );
@@ -381,7 +381,7 @@ interface RecentProps {
 function RecentList({ selected, onSelect }: RecentProps) {
   const jobs = useTrackedJobs().slice(0, MAX_RECENT);
   if (jobs.length === 0) {
-    return <p className="m-0 p-3 text-center text-[12.5px] text-ink-3">Your runs appear here.</p>;
+    return <p className="m-0 p-3 text-center text-sm text-ink-3">Your runs appear here.</p>;
   }
   return (
     <ul className="m-0 grid list-none grid-cols-3 gap-2.5 p-3 lg:grid-cols-1">
@@ -393,7 +393,7 @@ function RecentList({ selected, onSelect }: RecentProps) {
             aria-current={job.requestId === selected || undefined}
             onClick={() => onSelect(job.requestId)}
             className={clsx(
-              "relative grid aspect-[16/10] w-full place-items-center overflow-hidden rounded-[8px] border border-line bg-raised p-0",
+              "relative grid aspect-[16/10] w-full place-items-center overflow-hidden rounded-md border border-line bg-raised p-0",
               "aria-[current]:outline-2 aria-[current]:outline-accent aria-[current]:outline-offset-2",
             )}
           >
@@ -415,7 +415,7 @@ function Thumb({ job, item }: { job: TrackedJob; item: MediaItem | undefined }) 
     );
   }
   return (
-    <span className="grid w-full justify-items-center px-2 text-[11.5px] leading-snug">
+    <span className="grid w-full justify-items-center px-2 text-xs leading-snug">
       <JobStatus status={job.status} />
       <span dir="auto" className="wrap-anywhere mt-0.5 line-clamp-2 text-balance text-center text-ink-3">
         {titleOf(job)}

@@ -336,7 +336,7 @@ function CropOffer({
 }) {
   const why = `The image is ${size.width} × ${size.height} and the result will be ${shape.label}, so the model may cut it.`;
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-2.5 text-[12.5px] text-ink-2">
+    <div className="flex flex-wrap items-center justify-between gap-x-2.5 text-sm text-ink-2">
       <p className="m-0" title={why}>
         Crop the image first?
       </p>
@@ -374,7 +374,7 @@ function MediaRehost({
     }
   }
   return (
-    <div role="status" className="flex items-start gap-2 text-[12.5px] text-ink-2">
+    <div role="status" className="flex items-start gap-2 text-sm text-ink-2">
       <span className="min-w-0 flex-1">
         {phase === "refused"
           ? "The host refuses this page, too. Download the file from its own page and drop it here."

@@ -111,7 +111,7 @@ export function PayloadForm({
       // Enter in a field must not run. Only the Run button and its shortcut start a run.
       onSubmit={(event) => event.preventDefault()}
     >
-      <div className="flex min-h-0 flex-1 flex-col gap-[18px] overflow-y-auto p-4 short:flex-none short:overflow-visible">
+      <div className="flex min-h-0 flex-1 flex-col gap-4.5 overflow-y-auto p-4 short:flex-none short:overflow-visible">
         {card}
         {prefill && <PrefillNotice key={prefill.id} prefill={prefill} form={form} onDone={links.onPrefilled} />}
         {view === "form" && <SchemaForm form={form} renderMedia={renderMedia} renderAside={renderAside} />}
@@ -212,7 +212,7 @@ function FormViewTabs({
   ]);
   const presetsProps = useCommandProps(createCommands.presets);
   return (
-    <div className="flex items-center gap-1 text-[12px]">
+    <div className="flex flex-wrap items-center gap-1 text-xs">
       {VIEWS.map(({ view: name, word, command }) => (
         <button
           key={name}

@@ -61,7 +61,7 @@ export function PickMediaDialog({ label, media, max, onPick, onClose }: PickMedi
         )}
         {max > 1 && (
           <div className="sticky -bottom-5 short:static -mx-5 -mb-5 flex items-center justify-end gap-3 border-line border-t bg-panel px-5 py-3.5 pb-[max(14px,env(safe-area-inset-bottom))]">
-            <span role="status" className="text-[12.5px] text-ink-2 tabular-nums">
+            <span role="status" className="text-sm text-ink-2 tabular-nums">
               {Number.isFinite(max) ? `${chosen.length} of at most ${max}` : `${chosen.length} chosen`}
             </span>
             <Button

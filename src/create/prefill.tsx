@@ -62,12 +62,9 @@ export function PrefillNotice({ prefill, form, onDone }: { prefill: Prefill; for
   // The notice shows the file, because its field may be far below.
   const file = prefill.kind === "media" ? prefill.file : undefined;
   return (
-    <div
-      role="status"
-      className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-1.5 text-[12.5px]"
-    >
+    <div role="status" className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-1.5 text-sm">
       {before && file && (
-        <span className="relative my-0.5 size-10 shrink-0 overflow-hidden rounded-[6px] bg-well">
+        <span className="relative my-0.5 size-10 shrink-0 overflow-hidden rounded-sm bg-well">
           <MediaThumb isSmall alt="" item={{ id: "", url: file.address, kind: file.as ?? "image" }} />
         </span>
       )}

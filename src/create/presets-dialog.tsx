@@ -97,7 +97,7 @@ function CopyLinkButton({ modelId, form }: { modelId: string; form: FormHandle }
         <Link2 aria-hidden="true" className="size-4" />
         Copy link
       </Button>
-      <span role="status" className="min-w-0 flex-1 text-[12.5px] text-ink-2">
+      <span role="status" className="min-w-0 flex-1 text-sm text-ink-2">
         {message}
       </span>
     </div>

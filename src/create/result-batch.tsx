@@ -45,12 +45,12 @@ function Batch({ view }: { view: BatchView }) {
   const reason = pauseReason(view);
   return (
     <>
-      <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
+      <header className="flex min-h-13 shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
         <StatusBadge {...batchState(view)} className="shrink-0 font-medium" />
-        <h2 dir="auto" className="m-0 min-w-0 flex-1 truncate text-left font-normal text-[13.5px] text-ink-2">
+        <h2 dir="auto" className="m-0 min-w-0 flex-1 truncate text-left font-normal text-base text-ink-2">
           Batch: {visibleLine(batchTitle(batch), 120)}
         </h2>
-        <span className="shrink-0 text-[12.5px] text-ink-3 tabular-nums">{counts}</span>
+        <span className="shrink-0 text-sm text-ink-3 tabular-nums">{counts}</span>
       </header>
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-5 py-4 max-sm:px-3 short:overflow-visible">
         {reason && (
@@ -58,7 +58,7 @@ function Batch({ view }: { view: BatchView }) {
         )}
         <ol
           aria-label="Runs of the batch"
-          className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(180px,45%),1fr))] gap-2 p-0 min-[2000px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]"
+          className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(--spacing(45),45%),1fr))] gap-2 p-0 min-[125rem]:grid-cols-[repeat(auto-fill,minmax(--spacing(65),1fr))]"
         >
           {items.slice(0, MAX_RUNS).map(({ item, state, job }, index) => {
             const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
@@ -119,7 +119,7 @@ function Cell({ job, name, word, tone, aspect }: CellProps) {
       {result ? (
         <MediaThumb item={result} alt="" createdAtSeconds={job.createdAtSeconds} isDeleted={isDeleted} />
       ) : (
-        <span className="absolute inset-0 flex flex-col justify-between gap-1 p-3 text-[12px]">
+        <span className="absolute inset-0 flex flex-col justify-between gap-1 p-3 text-xs">
           <StatusBadge tone={tone} word={word} className="self-start font-medium" />
           <span dir="auto" className="wrap-anywhere line-clamp-2 text-ink-2">
             {name}

@@ -66,7 +66,7 @@ function PendingResult({ pending: { request, priceMicroUsd, state } }: { pending
   const hasNotice = useIsOnePane() && state.phase !== "sending";
   return (
     <>
-      <header className="flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
+      <header className="flex min-h-13 shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
         <span role="status" className="font-medium">
           <StatusBadge {...runWords({ kind })} />
         </span>
@@ -109,7 +109,7 @@ function ResultPanel({ requestId }: { requestId: string }) {
   const ownRun = useOwnRun(requestId);
   const isRowLoading = ownRun !== undefined && job?.origin === undefined;
   if (known === undefined && error) {
-    return <ErrorNotice className="m-[18px]" error={error} operation="read" onRetry={refetch} />;
+    return <ErrorNotice className="m-4.5" error={error} operation="read" onRetry={refetch} />;
   }
   const isShown = job !== undefined && !isRowLoading && (!isJobRunning(job) || job.media.length > 0);
   return (
@@ -159,7 +159,7 @@ function FinishedJob({ job, awaited }: Pick<ComponentProps<typeof ResultBody>, "
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto short:flex-none short:overflow-visible">
-      <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-[450px]">
+      <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:short:min-h-112.5">
         <ResultBody job={job} awaited={awaited} links={links} />
       </div>
       <div className="sticky bottom-0 bg-canvas max-lg:static short:static">
@@ -222,7 +222,7 @@ function ResultHeader({ job }: { job: JobRecord | undefined }) {
   const status = job?.status ?? "queued";
   const took = job && status === "success" ? tookMs(job) : undefined;
   return (
-    <header className="@container flex min-h-[52px] shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
+    <header className="@container flex min-h-13 shrink-0 items-center gap-2.5 border-line border-b px-5 py-2 max-sm:px-3">
       <span className="flex shrink-0 items-center font-medium tabular-nums">
         <JobStatus status={status} />
         {took !== undefined && <span className="whitespace-pre"> in {formatElapsed(took)}</span>}
@@ -260,8 +260,8 @@ function ResultActions({ job }: { job: JobRecord }) {
         >
           <Columns2 aria-hidden="true" className="size-4" />
           {/* A narrow pane shows the icon alone, to leave room for the prompt. */}
-          <span className="@max-[560px]:sr-only">{resultCommands.compare.label}</span>
-          <Kbd command={compare} className="@max-[560px]:hidden" />
+          <span className="@max-[35rem]:sr-only">{resultCommands.compare.label}</span>
+          <Kbd command={compare} className="@max-[35rem]:hidden" />
         </Link>
       )}
       <JobDownload job={job} />

@@ -44,7 +44,7 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
     <div
       role="toolbar"
       aria-label="Selected jobs"
-      className="flex flex-wrap items-center gap-1.5 rounded-[12px] border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
+      className="flex flex-wrap items-center gap-1.5 rounded-lg border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
     >
       <span role="status" className="font-medium tabular-nums">
         {chosen.length} selected

@@ -99,7 +99,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
           />
         ))}
       </fieldset>
-      <p role="status" className="m-0 mt-2 text-[12.5px] text-ink-2 empty:hidden">
+      <p role="status" className="m-0 mt-2 text-sm text-ink-2 empty:hidden">
         {goneIssue ?? roomIssue ?? problem}
       </p>
       {formState.errors.root?.type === "storage" && (
@@ -146,7 +146,7 @@ function BatchChoice({
       <span className="min-w-0 flex-1 truncate" dir="auto">
         {label}
       </span>
-      {detail && <span className="shrink-0 text-[12.5px] text-ink-3 tabular-nums">{detail}</span>}
+      {detail && <span className="shrink-0 text-sm text-ink-3 tabular-nums">{detail}</span>}
     </label>
   );
 }

@@ -46,7 +46,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
   return (
     <section
       aria-label="Files that expire this week"
-      className="mt-3 mb-2 flex min-h-[42px] flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md bg-panel py-1 pr-1.5 pl-3.5 text-[13px] max-sm:pl-2.5"
+      className="mt-3 mb-2 flex min-h-10.5 flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md bg-panel py-1 pr-1.5 pl-3.5 text-sm max-sm:pl-2.5"
     >
       <Hourglass aria-hidden className="size-4 shrink-0 text-unconfirmed" />
       {files.length === 0 ? (

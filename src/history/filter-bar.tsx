@@ -69,7 +69,7 @@ export function FilterBar({ search, nowMs, marks, onChange, menu }: FilterBarPro
   ]);
   const filter = { search, marks, nowMs };
   return (
-    <div className="flex min-h-[52px] shrink-0 flex-wrap items-center xl:flex-nowrap gap-2 border-line border-b px-[18px] py-2 max-sm:px-3">
+    <div className="flex min-h-13 shrink-0 flex-wrap items-center xl:flex-nowrap gap-2 border-line border-b px-4.5 py-2 max-sm:px-3">
       <SearchBox value={search.q} nowMs={nowMs} onChange={(q) => onChange({ q })} />
       <div
         role="toolbar"
@@ -101,7 +101,7 @@ export function FilterBar({ search, nowMs, marks, onChange, menu }: FilterBarPro
         ]}
         value={search.view ?? "grid"}
         onChange={(next) => onChange({ view: next })}
-        className="w-[112px] shrink-0"
+        className="w-28 shrink-0"
       />
       {menu}
     </div>
@@ -333,9 +333,9 @@ function CheckList({ choices, chosen, onChange, isAtLeast, takesTyped = false }:
         />
       )}
       {found.length > MAX_SHOWN && (
-        <p className="m-0 px-2 py-1 text-[12px] text-ink-3">{`${found.length - MAX_SHOWN} more. Type to find them.`}</p>
+        <p className="m-0 px-2 py-1 text-xs text-ink-3">{`${found.length - MAX_SHOWN} more. Type to find them.`}</p>
       )}
-      {found.length === 0 && !isTypedOffered && <p className="m-0 px-2 py-1 text-[12px] text-ink-3">No matches.</p>}
+      {found.length === 0 && !isTypedOffered && <p className="m-0 px-2 py-1 text-xs text-ink-3">No matches.</p>}
     </>
   );
 }
@@ -350,7 +350,7 @@ interface CheckRowProps {
 
 function CheckRow({ id, choice: { label, tone, count }, isChosen, isAtLeast, onToggle }: CheckRowProps): ReactNode {
   return (
-    <div className="relative flex min-h-[30px] items-center gap-2.5 rounded-sm px-2 text-[13px] hover:bg-hover has-focus-visible:bg-hover pointer-coarse:min-h-11">
+    <div className="relative flex min-h-7.5 items-center gap-2.5 rounded-sm px-2 text-sm hover:bg-hover has-focus-visible:bg-hover pointer-coarse:min-h-11">
       <Checkbox
         id={id}
         aria-describedby={count === undefined ? undefined : `${id}-count`}
@@ -396,7 +396,7 @@ function DateFilter({ search, nowMs, onChange }: DateFilterProps) {
         options={SPANS}
         value={span}
         onChange={(value) => onChange({ after: firstDay(value, nowMs), before: undefined })}
-        className="flex-nowrap! whitespace-nowrap"
+        className="narrow:flex-wrap! flex-nowrap! whitespace-nowrap"
       />
       <DateRange search={search} nowMs={nowMs} onChange={onChange} isOwn={span === undefined} />
     </span>
@@ -422,7 +422,7 @@ function DateRange({ search: { after, before }, nowMs, onChange, isOwn }: DateFi
       foot={words ?? ""}
     >
       {() => (
-        <div className="grid gap-2 p-2 pt-0 text-[12.5px]">
+        <div className="grid gap-2 p-2 pt-0 text-sm">
           <label htmlFor={`${id}-after`} className="font-medium">
             After
           </label>

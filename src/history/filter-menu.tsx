@@ -79,7 +79,7 @@ export function FilterMenu({ label, chosen, onClear, icon: Icon, align = "start"
         {isChosen && (
           <span
             aria-hidden
-            className="min-w-4 rounded-[4px] bg-ink px-1 text-center font-semibold text-[11px] text-canvas leading-4 tabular-nums"
+            className="min-w-4 rounded-xs bg-ink px-1 text-center font-semibold text-xs text-canvas leading-snug tabular-nums"
           >
             {chosen.length}
           </span>
@@ -100,12 +100,12 @@ export function FilterMenu({ label, chosen, onClear, icon: Icon, align = "start"
           onKeyDown={onKeyDown}
         >
           <div className="min-h-0 flex-auto overflow-y-auto overscroll-contain p-1.5">
-            <p aria-hidden className="m-0 px-2 pt-1 pb-1.5 text-[12px] text-ink-3">
+            <p aria-hidden className="m-0 px-2 pt-1 pb-1.5 text-xs text-ink-3">
               {label}
             </p>
             {children(true)}
           </div>
-          <div className="flex min-h-9 shrink-0 items-center justify-between gap-2 border-line border-t py-0.5 pr-1.5 pl-3.5 text-[12px] text-ink-3 tabular-nums">
+          <div className="flex min-h-9 shrink-0 items-center justify-between gap-2 border-line border-t py-0.5 pr-1.5 pl-3.5 text-xs text-ink-3 tabular-nums">
             <span role="status">{foot}</span>
             <Button variant="ghost" size="sm" aria-disabled={!isChosen} onClick={() => isChosen && onClear()}>
               Clear

@@ -157,7 +157,7 @@ export function HistoryList(props: HistoryListProps) {
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain [scrollbar-gutter:stable] short:h-dvh short:flex-none short:overscroll-auto"
       data-history-scroller
     >
-      <div ref={content} className="flow-root px-[18px] max-sm:px-3">
+      <div ref={content} className="flow-root px-4.5 max-sm:px-3">
         {shownLines.length > 0 && props.top}
         <GridTable
           ref={grid}
@@ -362,12 +362,12 @@ function DayHeading({ line, entries, note }: DayHeadingProps) {
   const count = jobs.length === 1 ? "1 job" : `${formatNumber(jobs.length)} jobs`;
   const sum = sumText(sumPrices(jobs));
   return (
-    <th scope="row" className="flex h-full items-end gap-3 pb-2 font-normal text-[12.5px] text-ink-3 tabular-nums">
+    <th scope="row" className="flex h-full items-end gap-3 pb-2 font-normal text-sm text-ink-3 tabular-nums">
       <span className="min-w-0 truncate">
-        <span className="font-medium text-[13px] text-ink">{line.label}</span>
+        <span className="font-medium text-sm text-ink">{line.label}</span>
         {` · ${count}${sum === undefined ? "" : ` · ${sum}`}`}
       </span>
-      {note !== undefined && <span className="ml-auto shrink-0 text-[12px]">{note}</span>}
+      {note !== undefined && <span className="ml-auto shrink-0 text-xs">{note}</span>}
     </th>
   );
 }

@@ -118,7 +118,7 @@ export function HistoryScreen() {
           error={listing.error}
           operation="read"
           onRetry={listing.refresh}
-          className="mx-[18px] mt-3 max-sm:mx-3"
+          className="mx-4.5 mt-3 max-sm:mx-3"
         />
       )}
       {listing.isPending ? (
@@ -267,7 +267,7 @@ function HistoryBody({
   return (
     <>
       {isEmpty && empty && (
-        <div ref={emptyList} className="min-h-0 flex-1 overflow-y-auto px-[18px] max-sm:px-3">
+        <div ref={emptyList} className="min-h-0 flex-1 overflow-y-auto px-4.5 max-sm:px-3">
           {empty}
         </div>
       )}
@@ -296,7 +296,7 @@ function HistoryBody({
         >
           {children}
           {entries.some(({ priceMicroUsd }) => priceMicroUsd !== undefined) && (
-            <p className="m-0 pb-4 text-[12px] text-ink-3">{SHARED_BALANCE}</p>
+            <p className="m-0 pb-4 text-xs text-ink-3">{SHARED_BALANCE}</p>
           )}
           {chosen.length > 0 && <div className="h-20" />}
           {isArchiveWaiting && <div className="h-36" />}
@@ -304,7 +304,7 @@ function HistoryBody({
       )}
       {/* The download panel is lowest, so that it does not move when the action bar comes or goes. */}
       <div className="pointer-events-none absolute inset-x-3 top-0 bottom-4 z-20 flex flex-col items-center justify-end gap-2 *:pointer-events-auto">
-        <ArchiveWaiting className="w-full max-w-[560px] shadow-float" />
+        <ArchiveWaiting className="w-full max-w-140 shadow-float" />
         {chosen.length > 0 && (
           <ActionBar
             chosen={chosen}

@@ -10,6 +10,7 @@ import { JobStatus } from "#runs/job-status.tsx";
 import { JobPrice } from "#runs/prices/job-price.tsx";
 import { type JobRecord, tookMs } from "#storage/job-records.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
+import { rem } from "#ui/rem.ts";
 import { GRID_LINE, type GridColumn, type LinePlace } from "#ui/table.tsx";
 import { Time } from "#ui/time.tsx";
 import { JobLink, OWN_ALIGN, useSettled } from "./job-tile.tsx";
@@ -62,7 +63,7 @@ export function JobRow({
         )}
       </td>
       <td className={PROMPT}>
-        <span className="relative block h-8 w-11 shrink-0 overflow-hidden rounded-[4px] bg-raised">
+        <span className="relative block h-8 w-11 shrink-0 overflow-hidden rounded-xs bg-raised">
           {first && isSettled && (
             <CachedThumb
               key={first.url}
@@ -78,7 +79,7 @@ export function JobRow({
           dir="auto"
           entry={entry}
           onPress={onPress}
-          className="min-w-0 flex-1 truncate py-[13px] leading-[18px] hover:underline"
+          className="min-w-0 flex-1 truncate py-3.25 leading-snug hover:underline"
         >
           {jobName(entry)}
         </JobLink>
@@ -108,31 +109,31 @@ interface FactColumn extends GridColumn {
   cell: (facts: JobFacts) => ReactNode;
 }
 
-const HEAD = "font-sans! text-[12.5px]! text-ink-3!";
+const HEAD = "font-sans! text-sm! text-ink-3!";
 const TEXT = clsx(OWN_ALIGN, "truncate text-left tabular-nums text-ink-2");
 const NUMBER = clsx(TEXT, "text-right!");
 const SELECT = clsx(OWN_ALIGN, "grid place-items-center p-0");
 const PROMPT = clsx(OWN_ALIGN, "flex min-w-0 text-left items-center gap-2.5");
 
 /** The class of a line of the table, in addition to `GRID_LINE`. */
-export const TABLE_LINE = "items-center gap-3 pe-2 text-[12.5px]";
+export const TABLE_LINE = "items-center gap-3 pe-2 text-sm";
 
 /** The columns with facts of a job, in their order on the screen. */
 const FACTS: readonly FactColumn[] = [
   {
     key: "status",
     head: "Status",
-    width: "100px",
-    wide: "120px",
-    from: 0,
+    width: "6.25rem",
+    wide: "7.5rem",
+    from: 240,
     className: clsx(OWN_ALIGN, "min-w-0 truncate text-left"),
     cell: ({ entry }) => <JobStatus status={entry.status} />,
   },
   {
     key: "model",
     head: "Model",
-    width: "minmax(90px,140px)",
-    wide: "minmax(140px,240px)",
+    width: "minmax(5.625rem,8.75rem)",
+    wide: "minmax(8.75rem,15rem)",
     from: 860,
     className: TEXT,
     cell: ({ entry }) => entry.model ?? "—",
@@ -140,8 +141,8 @@ const FACTS: readonly FactColumn[] = [
   {
     key: "created",
     head: "Created",
-    width: "132px",
-    wide: "160px",
+    width: "9.25rem",
+    wide: "10.75rem",
     from: 640,
     className: TEXT,
     cell: ({ entry }) => (entry.createdAtSeconds === undefined ? "—" : <Time seconds={entry.createdAtSeconds} />),
@@ -149,8 +150,8 @@ const FACTS: readonly FactColumn[] = [
   {
     key: "duration",
     head: "Took",
-    width: "56px",
-    wide: "80px",
+    width: "3.5rem",
+    wide: "5rem",
     from: 1040,
     className: NUMBER,
     cell({ entry }) {
@@ -161,8 +162,8 @@ const FACTS: readonly FactColumn[] = [
   {
     key: "price",
     head: "Price",
-    width: "72px",
-    wide: "96px",
+    width: "4.5rem",
+    wide: "6rem",
     from: 640,
     className: NUMBER,
     cell: ({ entry }) => (hasPrice(entry) ? <JobPrice job={entry} /> : "—"),
@@ -170,8 +171,8 @@ const FACTS: readonly FactColumn[] = [
   {
     key: "expires",
     head: "Expires",
-    width: "68px",
-    wide: "88px",
+    width: "4.25rem",
+    wide: "5.5rem",
     from: 760,
     className: NUMBER,
     cell: ({ deletion, days }) => (deletion ? deletionWord(deletion) : expiryText(days)),
@@ -179,10 +180,10 @@ const FACTS: readonly FactColumn[] = [
   {
     key: "id",
     head: "Job ID",
-    width: "120px",
-    wide: "minmax(140px,300px)",
+    width: "7.5rem",
+    wide: "minmax(8.75rem,18.75rem)",
     from: 1300,
-    className: clsx(OWN_ALIGN, "truncate text-left font-mono text-[11.5px] text-ink-3"),
+    className: clsx(OWN_ALIGN, "truncate text-left font-mono text-xs text-ink-3"),
     cell: ({ entry }) => entry.requestId,
   },
 ];
@@ -194,14 +195,15 @@ export interface JobColumns {
   facts: readonly FactColumn[];
 }
 
-/** The columns for a list of a width in pixels. Their `from` leaves the prompt half of it, or at least 230 pixels. */
+/** The columns for a list of a width in pixels. Their `from`, at a font size of 16 pixels, leaves the prompt half of it, or at least 230 pixels. */
 export function jobColumns(width: number): JobColumns {
-  const facts = FACTS.filter(({ from }) => width >= from).map((column) => ({
+  const room = (width / rem(16)) * 16;
+  const facts = FACTS.filter(({ from }) => room >= from).map((column) => ({
     ...column,
     headClass: clsx(column.className, HEAD),
-    width: (width >= WIDE && column.wide) || column.width,
+    width: (room >= WIDE && column.wide) || column.width,
   }));
-  const select = { key: "select", head: <span className="sr-only">Select</span>, width: "32px", headClass: SELECT };
+  const select = { key: "select", head: <span className="sr-only">Select</span>, width: "2rem", headClass: SELECT };
   const prompt = { key: "prompt", head: "Prompt", width: "minmax(0,1fr)", headClass: clsx(PROMPT, HEAD) };
   return { all: [select, prompt, ...facts], facts };
 }

@@ -75,14 +75,14 @@ export function JobTile({
         </JobLink>
       </div>
       <div
-        className="absolute top-0 left-0 flex w-full gap-2.5 px-0.5 pt-[7px] text-[12.5px] leading-[18px]"
+        className="absolute top-0 left-0 flex w-full gap-2.5 px-0.5 pt-1.75 text-sm leading-snug"
         style={{ transform: `translateY(${box.mediaHeight}px)` }}
       >
         <span aria-hidden dir="auto" className="min-w-0 flex-1 truncate text-left">
           {jobName(entry)}
         </span>
         {isSettled && isStarred && (
-          <Star role="img" aria-label="Starred" className="mt-[3px] size-3 shrink-0 fill-current text-accent-text" />
+          <Star role="img" aria-label="Starred" className="mt-0.75 size-3 shrink-0 fill-current text-accent-text" />
         )}
         {isSettled && box.width >= 190 && getPrompt(entry) && (
           <span aria-hidden className="max-w-[45%] shrink-0 truncate text-ink-3">
@@ -165,8 +165,8 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
           )}
         >
           <JobStatus status={entry.status} />
-          {reason && <span className="wrap-anywhere line-clamp-3 text-balance text-[12.5px] text-ink-2">{reason}</span>}
-          {charge && <span className="text-[12.5px] text-ink-3">{charge}</span>}
+          {reason && <span className="wrap-anywhere line-clamp-3 text-balance text-sm text-ink-2">{reason}</span>}
+          {charge && <span className="text-sm text-ink-3">{charge}</span>}
         </span>
       )}
     </span>
@@ -224,7 +224,7 @@ export function EndedLine({ entry, isActive, isSelected, isSelecting, isFirst, i
         aria-selected={isSelected}
         className={clsx(
           OWN_ALIGN,
-          "group/tile relative grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 bg-panel py-0 pr-1.5 pl-3 text-left text-[12.5px] hover:bg-raised",
+          "group/tile relative grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 bg-panel py-0 pr-1.5 pl-3 text-left text-sm hover:bg-raised",
           "[contain:layout_style]",
           isFirst && "rounded-t-md",
           isLast && "rounded-b-md",

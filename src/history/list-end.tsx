@@ -54,7 +54,7 @@ export function HistorySkeleton({ density }: { density: "grid" | "table" }) {
   return (
     <div
       aria-busy="true"
-      className="min-h-0 flex-1 overflow-hidden short:h-dvh short:flex-none px-[18px] pt-10 max-sm:px-3"
+      className="min-h-0 flex-1 overflow-hidden short:h-dvh short:flex-none px-4.5 pt-10 max-sm:px-3"
     >
       <span className="sr-only">Loading jobs</span>
       {density === "grid" ? (
@@ -62,7 +62,7 @@ export function HistorySkeleton({ density }: { density: "grid" | "table" }) {
           {TILES.map(({ aspect, id }) => (
             <Skeleton
               key={id}
-              className="h-[150px] max-w-full grow rounded-md sm:h-[210px]"
+              className="h-37.5 max-w-full grow rounded-md sm:h-52.5"
               style={{ flexBasis: aspect * 190 }}
             />
           ))}
@@ -94,7 +94,7 @@ export function OlderJobsEnd({ older, shown, isAutomatic, searchedSeconds }: Old
     return <ErrorNotice error={older.error} operation="read" onRetry={older.readMore} className="my-3" />;
   }
   return (
-    <div className="flex min-h-14 flex-wrap items-center gap-3 py-3 text-[12.5px] text-ink-3 tabular-nums">
+    <div className="flex min-h-14 flex-wrap items-center gap-3 py-3 text-sm text-ink-3 tabular-nums">
       <span role="status">{endText({ older, shown, isAutomatic, searchedSeconds })}</span>
       {older.hasMore && !isAutomatic && (
         <CommandButton
@@ -127,7 +127,7 @@ interface IndexLineProps {
 export function IndexLine({ state, reading, total }: IndexLineProps) {
   const text = lineText(state, reading, total);
   if (text === undefined) return null;
-  return <span className="text-[12.5px] text-ink-3 tabular-nums">{text}</span>;
+  return <span className="text-sm text-ink-3 tabular-nums">{text}</span>;
 }
 
 function lineText(

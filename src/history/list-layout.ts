@@ -7,6 +7,7 @@ import { knownFacts } from "#media/file-facts.ts";
 import { jobAspect, lacksDetails } from "#runs/job-facts.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { GridPositions } from "#ui/grid-cursor.ts";
+import { rem } from "#ui/rem.ts";
 
 /** Stands for the day of a job that was found on no day: it is older, or there were too many jobs to ask for. */
 export const EARLIER = -1;
@@ -41,15 +42,15 @@ interface LayoutOptions {
 
 // Pixels.
 export const TILE_GAP = 12;
-export const CAPTION_HEIGHT = 30;
-export const TABLE_ROW_HEIGHT = 44;
-export const TABLE_HEAD_HEIGHT = 36;
-const DAY_HEIGHT = 40;
+export const CAPTION_HEIGHT = rem(30);
+export const TABLE_ROW_HEIGHT = rem(44);
+export const TABLE_HEAD_HEIGHT = rem(36);
+const DAY_HEIGHT = rem(40);
 export const ENDED_GAP = 12;
 /** In a list narrower than this, a job without a result has two lines of text: the prompt, and under it the reason. */
 const NARROW = 640;
-const ENDED_HEIGHT = 35;
-const ENDED_NARROW_HEIGHT = 62;
+const ENDED_HEIGHT = rem(35);
+const ENDED_NARROW_HEIGHT = rem(62);
 const COARSE_EXTRA_HEIGHT = 12;
 /** Width over height. Tiles of narrower or wider files are cropped, so that none takes the whole line or next to nothing. */
 const MIN_ASPECT = 0.62;
@@ -77,7 +78,7 @@ export function layoutList(entries: readonly JobRecord[], options: LayoutOptions
 // Adds the jobs without a result, which come after the tiles of their day.
 function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayGroup, options: LayoutOptions): void {
   const lineHeight =
-    (options.width < NARROW ? ENDED_NARROW_HEIGHT : ENDED_HEIGHT) + (options.isCoarse ? COARSE_EXTRA_HEIGHT : 0);
+    (options.width < rem(NARROW) ? ENDED_NARROW_HEIGHT : ENDED_HEIGHT) + (options.isCoarse ? COARSE_EXTRA_HEIGHT : 0);
   for (let index = group.ended; index < group.end; index++) {
     const isLast = index === group.end - 1;
     const height = lineHeight + (isLast ? ENDED_GAP : 0);

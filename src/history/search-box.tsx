@@ -86,7 +86,7 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
     <search
       ref={root}
       onKeyDown={onKeyDown}
-      className="relative min-w-[190px] max-w-[332px] grow-[1000] basis-[190px] max-sm:max-w-none"
+      className="relative min-w-47.5 max-w-83 grow-[1000] basis-47.5 max-sm:max-w-none"
     >
       <Search
         aria-hidden
@@ -95,17 +95,14 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
       <div
         ref={marks}
         aria-hidden
-        className="pointer-events-none absolute inset-y-0 right-9 left-[33px] z-10 flex items-center overflow-hidden whitespace-pre text-transparent pointer-coarse:right-12"
+        className="pointer-events-none absolute inset-y-0 right-9 left-8.25 z-10 flex items-center overflow-hidden whitespace-pre text-transparent pointer-coarse:right-12"
       >
-        <span className="pointer-coarse:text-[16px]">
+        <span className="pointer-coarse:text-lg">
           {parts.map(({ text: part, isTerm, wrong }, place) => (
             <span
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name.
               key={place}
-              className={clsx(
-                isTerm && "rounded-[4px] bg-ink/10",
-                wrong && "underline decoration-failed decoration-wavy",
-              )}
+              className={clsx(isTerm && "rounded-xs bg-ink/10", wrong && "underline decoration-failed decoration-wavy")}
             >
               {part}
             </span>
@@ -232,11 +229,11 @@ function SearchSuggestions({ id, anchor, query, nowMs, problems, onAdd, onAll, o
     >
       <div className="min-h-0 flex-auto overflow-y-auto p-1.5">
         {problems.map((wrong) => (
-          <p key={wrong} className="wrap-anywhere m-0 mb-1 rounded-sm bg-hover px-2 py-1.5 text-[12.5px] text-ink">
+          <p key={wrong} className="wrap-anywhere m-0 mb-1 rounded-sm bg-hover px-2 py-1.5 text-sm text-ink">
             {wrong}
           </p>
         ))}
-        <p aria-hidden className="m-0 px-2 pt-1 pb-1.5 text-[12px] text-ink-3">
+        <p aria-hidden className="m-0 px-2 pt-1 pb-1.5 text-xs text-ink-3">
           Add to your search
         </p>
         {terms.map(([term, meaning]) => (
@@ -244,16 +241,16 @@ function SearchSuggestions({ id, anchor, query, nowMs, problems, onAdd, onAll, o
             key={term}
             type="button"
             onClick={() => onAdd(term)}
-            className="grid min-h-[30px] w-full cursor-pointer grid-cols-[minmax(0,10rem)_minmax(0,1fr)] items-center gap-3 rounded-sm px-2 text-left text-[12.5px] text-ink-2 outline-none hover:bg-hover hover:text-ink focus-visible:bg-hover focus-visible:text-ink focus-visible:outline-2 focus-visible:outline-focus focus-visible:-outline-offset-2 pointer-coarse:min-h-11"
+            className="grid min-h-7.5 w-full cursor-pointer grid-cols-[minmax(0,10rem)_minmax(0,1fr)] items-center gap-3 rounded-sm px-2 text-left text-sm text-ink-2 outline-none hover:bg-hover hover:text-ink focus-visible:bg-hover focus-visible:text-ink focus-visible:outline-2 focus-visible:outline-focus focus-visible:-outline-offset-2 pointer-coarse:min-h-11"
           >
-            <bdi className="w-fit max-w-full truncate rounded-[5px] bg-canvas px-1.5 font-medium font-mono text-[12px] text-ink leading-[22px]">
+            <bdi className="w-fit max-w-full truncate rounded-sm bg-canvas px-1.5 font-medium font-mono text-xs text-ink leading-relaxed">
               {term}
             </bdi>
             <span className="truncate">{meaning}</span>
           </button>
         ))}
       </div>
-      <div className="flex min-h-9 shrink-0 items-center justify-between gap-2 border-line border-t py-0.5 pr-1.5 pl-3.5 text-[12px] text-ink-3">
+      <div className="flex min-h-9 shrink-0 items-center justify-between gap-2 border-line border-t py-0.5 pr-1.5 pl-3.5 text-xs text-ink-3">
         <span>Click to add</span>
         <Button variant="ghost" size="sm" onClick={onAll}>
           All search terms

@@ -20,10 +20,10 @@ const TERMS: readonly [term: string, meaning: string][] = [
 /** The terms of a search with what each finds. */
 export function SearchTerms() {
   return (
-    <dl className="m-0 grid grid-cols-[minmax(0,9.5rem)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[13px]">
+    <dl className="m-0 grid grid-cols-[minmax(0,9.5rem)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
       {TERMS.map(([term, meaning]) => (
         <div key={term} className="contents">
-          <dt className="wrap-anywhere font-mono text-[12px] leading-5">{term}</dt>
+          <dt className="wrap-anywhere font-mono text-xs leading-relaxed">{term}</dt>
           <dd className="m-0 text-ink-2">{meaning}</dd>
         </div>
       ))}

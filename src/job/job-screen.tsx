@@ -64,7 +64,7 @@ export function JobScreen() {
             </Link>
           }
         >
-          <p className="wrap-anywhere m-0 font-mono text-[12.5px]">{requestId}</p>
+          <p className="wrap-anywhere m-0 font-mono text-sm">{requestId}</p>
           <p className="m-0 mt-2">
             The service has no job with this ID, or the job belongs to another user. A key sees only its own jobs.
           </p>
@@ -97,7 +97,7 @@ function JobSkeleton() {
     <div aria-busy="true" className="grid gap-4 p-5">
       <h1 className="sr-only">Loading the job</h1>
       <Skeleton className="h-8 w-1/2" />
-      <Skeleton className="aspect-video w-full max-w-[820px] rounded-md" />
+      <Skeleton className="aspect-video w-full max-w-205 rounded-md" />
     </div>
   );
 }
@@ -115,9 +115,9 @@ function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
   const prompt = jobPrompt(job.payload);
   const hasMedia = job.media.length > 0;
   return (
-    <header className="sticky top-0 z-10 flex min-h-[52px] shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-3 short:static">
+    <header className="sticky top-0 z-10 flex min-h-13 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-canvas px-4.5 py-2 max-sm:px-3 short:static">
       <JobStatus status={job.status} />
-      <h1 dir="auto" className="m-0 min-w-[8rem] flex-1 truncate text-left font-medium text-[13.5px]" title={prompt}>
+      <h1 dir="auto" className="m-0 min-w-[8rem] flex-1 truncate text-left font-medium text-base" title={prompt}>
         {visibleText(prompt ?? job.model ?? "Job")}
       </h1>
       {/* Buttons that appear with the files stand first, so that the others do not move. */}
@@ -186,7 +186,7 @@ function JobResult({ job, isAwaitingFiles }: JobResultProps) {
       className="flex min-w-0 flex-1 flex-col lg:not-short:min-h-0 lg:not-short:overflow-y-auto"
     >
       {isShown ? (
-        <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:max-lg:min-h-[70dvh] md:short:min-h-[450px]">
+        <div className="@container flex flex-1 flex-col gap-3.5 px-5 pt-4 pb-3.5 max-sm:px-3 md:max-lg:min-h-[70dvh] md:short:min-h-112.5">
           <ResultBody job={job} awaited={isAwaitingFiles ? ON_ITS_WAY : undefined} />
         </div>
       ) : (
@@ -211,7 +211,7 @@ function JobDetails({ job }: JobDetailsProps) {
   return (
     <aside
       aria-label="Details"
-      className="grid min-w-0 shrink-0 content-start gap-5 border-line border-t bg-panel px-5 py-4 text-[12.5px] max-sm:px-3 lg:w-[320px] lg:not-short:overflow-y-auto lg:border-t-0 lg:border-l 2xl:w-[400px]"
+      className="grid min-w-0 shrink-0 content-start gap-5 border-line border-t bg-panel px-5 py-4 text-sm max-sm:px-3 lg:w-80 lg:not-short:overflow-y-auto lg:border-t-0 lg:border-l 2xl:w-100"
     >
       <JobFactList isJobPage job={job} priceIfUnknown={<PriceToday job={job} />} priceNote={SHARED_BALANCE} />
       {payload && <PayloadTable payload={payload} />}
@@ -232,7 +232,7 @@ function RecordFromService({ raw }: { raw: Job["raw"] }) {
   return (
     <details ref={record} id={RECORD}>
       <summary className="cursor-pointer font-medium">Raw response</summary>
-      <pre className="wrap-anywhere mt-2 whitespace-pre-wrap rounded-sm bg-well p-3 font-mono text-[11.5px]">
+      <pre className="wrap-anywhere mt-2 whitespace-pre-wrap rounded-sm bg-well p-3 font-mono text-xs">
         {recordText(raw)}
       </pre>
     </details>

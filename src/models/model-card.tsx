@@ -29,10 +29,10 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
       <ModelTile id={id ?? ""} type={detail.data?.type} />
       <span className="min-w-0 flex-1">
         <span className="sr-only">Model:</span>{" "}
-        <span className="block truncate font-semibold text-[14px] leading-5">
+        <span className="block truncate font-semibold text-base leading-snug">
           {id === undefined ? modelCommands.choose.label : visibleLine(id)}
         </span>{" "}
-        <span className="block min-h-[18px] truncate text-[12px] text-ink-2 leading-[18px] tabular-nums">
+        <span className="block min-h-4.5 truncate text-xs text-ink-2 leading-normal tabular-nums">
           {id !== undefined && detail.isPending ? (
             <span className="mt-1 block h-3 w-32 animate-pulse rounded-sm bg-hover" />
           ) : null}
@@ -68,7 +68,7 @@ export function ModelTile({
     <span
       aria-hidden="true"
       style={{ backgroundImage: `linear-gradient(145deg, ${from}, ${to})` }}
-      className={clsx("grid size-9 shrink-0 place-items-center rounded-[7px] text-white/85", className)}
+      className={clsx("grid size-9 shrink-0 place-items-center rounded-sm text-white/85", className)}
     >
       <Icon size={16} strokeWidth={1.75} />
     </span>

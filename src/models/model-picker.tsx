@@ -73,11 +73,11 @@ function ChosenModels({ models, onRemove }: { models: readonly string[]; onRemov
   return (
     <ul
       aria-label="Chosen models"
-      className="m-0 me-auto flex min-w-0 flex-1 list-none flex-wrap items-center gap-1.5 p-0 text-[12.5px] text-ink-2"
+      className="m-0 me-auto flex min-w-0 flex-1 list-none flex-wrap items-center gap-1.5 p-0 text-sm text-ink-2"
     >
       {models.length === 0 && <li>Press a model to choose it, and again to take it out.</li>}
       {models.map((model) => (
-        <li key={model} className="flex min-h-[26px] items-center gap-0.5 rounded-sm bg-accent-soft ps-2 text-ink">
+        <li key={model} className="flex min-h-6.5 items-center gap-0.5 rounded-sm bg-accent-soft ps-2 text-ink">
           <span className="max-w-44 truncate">{visibleLine(model)}</span>
           <IconButton size="sm" label={`Remove ${visibleLine(model)}`} onClick={() => onRemove(model)}>
             <X aria-hidden="true" className="size-3.5" />
@@ -182,10 +182,10 @@ function ModelRow({ id, isInactive }: { id: string; isInactive: boolean }) {
       <ModelTile id={id} type={detail.data?.type} />
       <span className="min-w-0 flex-1">
         <span className="flex items-center gap-1.5">
-          <span className="truncate font-medium text-[13.5px] leading-5">{visibleLine(id)}</span>
+          <span className="truncate font-medium text-base leading-snug">{visibleLine(id)}</span>
           {isInactive && <Pill className="ml-1">Inactive</Pill>}
         </span>{" "}
-        <span className="flex gap-2 text-[12px] text-ink-3 leading-[18px]">
+        <span className="flex gap-2 text-xs text-ink-3 leading-normal">
           {detail.isPending && <span className="mt-1 h-3 w-40 animate-pulse rounded-sm bg-hover" />}
           {detail.isError && <span>Details not loaded</span>}
           {detail.data && (
@@ -269,7 +269,7 @@ function TextModelLinks({ search }: { search: string }) {
   if (!enabled || matches.length === 0) return null;
   return (
     <div>
-      <h3 className="m-0 mb-1 px-2.5 font-medium text-[12px] text-ink-3">Text models, in Playground</h3>
+      <h3 className="m-0 mb-1 px-2.5 font-medium text-xs text-ink-3">Text models, in Playground</h3>
       <ul aria-label="Text models, in Playground" className="m-0 list-none p-0">
         {matches.slice(0, MAX_SUGGESTIONS).map(({ id }) => (
           <li key={id}>

@@ -93,7 +93,7 @@ export function DockFrame({ side, children }: { side: DockSide; children: ReactN
         aria-label={TITLES[side]}
         className={clsx(
           "flex min-h-0 shrink-0 flex-col border-line bg-panel",
-          isStart ? "w-[224px] border-e" : "w-[264px] border-s",
+          isStart ? "w-56 border-e" : "w-66 border-s",
         )}
       >
         {children}
@@ -117,8 +117,8 @@ export function DockFrame({ side, children }: { side: DockSide; children: ReactN
 /** The line at the top of a dock: its title and its buttons. */
 export function DockHead({ side, children }: { side: DockSide; children: ReactNode }) {
   return (
-    <header className="flex min-h-[52px] shrink-0 items-center gap-1 border-line border-b ps-4 pe-2.5">
-      <h2 className="m-0 me-auto font-semibold text-[13.5px]">{TITLES[side]}</h2>
+    <header className="flex min-h-13 shrink-0 items-center gap-1 border-line border-b ps-4 pe-2.5">
+      <h2 className="m-0 me-auto font-semibold text-base">{TITLES[side]}</h2>
       {children}
     </header>
   );

@@ -39,7 +39,7 @@ export function PlaygroundScreen() {
       ) : current === undefined ? (
         <>
           <PageBar title="Playground" />
-          <div role="status" aria-label="Loading conversations" className="flex flex-col gap-4 p-[18px]">
+          <div role="status" aria-label="Loading conversations" className="flex flex-col gap-4 p-4.5">
             <Skeleton className="h-5 w-56" />
             <Skeleton className="h-24 w-full" />
           </div>
@@ -288,7 +288,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
         ))}
       </div>
       {columns.some(({ isDocument }) => !isDocument) && (
-        <div className="shrink-0 overflow-hidden px-[18px] pt-2 pb-4 max-sm:px-3 max-sm:pb-2.5 [scrollbar-gutter:stable]">
+        <div className="shrink-0 overflow-hidden px-4.5 pt-2 pb-4 max-sm:px-3 max-sm:pb-2.5 [scrollbar-gutter:stable]">
           <VoteBar conversation={conversation} />
           <Composer key={id} conversation={conversation} active={active} />
         </div>
@@ -300,7 +300,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
 /** Shown instead of parameters, which would reveal the model. */
 function HiddenParameters() {
   return (
-    <p className="m-0 p-4 text-[12.5px] text-ink-2">
+    <p className="m-0 p-4 text-sm text-ink-2">
       Models, parameters and prices are hidden until you vote on the answers.
     </p>
   );

@@ -64,7 +64,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
     ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
   ];
   return (
-    <div className={clsx(isOpen && size === "rail" && !isFolded && "rounded-[8px] bg-raised/50")}>
+    <div className={clsx(isOpen && size === "rail" && !isFolded && "rounded-md bg-raised/50")}>
       <RowBox
         isFolded={isFolded}
         place={place}
@@ -95,7 +95,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
         {size === "sheet" && <Chevron isOpen={isOpen} className="mx-3 size-4" />}
       </RowBox>
       {!isFolded && (isBatchPaused || isOpen) && (
-        <div className={clsx("flex flex-wrap gap-1.5 pt-1 pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
+        <div className={clsx("flex flex-wrap gap-1.5 pt-1 pb-2", size === "rail" ? "px-2" : "ps-16.75")}>
           {acts.map(({ id, label, run, isLesser }) =>
             // Two buttons with words have no room beside each other in the rail.
             isLesser && size === "rail" && !isOpen ? (
@@ -218,7 +218,7 @@ function BatchBar({ view }: { view: BatchView }) {
       {parts.map(
         ({ key, tone, share }) =>
           share > 0 && (
-            <span key={key} className={clsx("min-w-px rounded-[1px]", SEGMENT_CLASSES[tone])} style={{ flex: share }} />
+            <span key={key} className={clsx("min-w-px rounded-xs", SEGMENT_CLASSES[tone])} style={{ flex: share }} />
           ),
       )}
     </span>
@@ -233,9 +233,9 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
   const reason = pauseReason(view) ?? waitReason(view);
   const runs = agreedRuns(view);
   return (
-    <div className={clsx("pb-2", size === "rail" ? "px-2" : "ps-[67px]")}>
-      {reason && <p className="wrap-anywhere m-0 mb-1.5 text-[12px] text-ink-2">{reason}</p>}
-      <ol className="m-0 flex max-h-[232px] list-none flex-col overflow-y-auto p-0 text-[12px]">
+    <div className={clsx("pb-2", size === "rail" ? "px-2" : "ps-16.75")}>
+      {reason && <p className="wrap-anywhere m-0 mb-1.5 text-xs text-ink-2">{reason}</p>}
+      <ol className="m-0 flex max-h-58 list-none flex-col overflow-y-auto p-0 text-xs">
         {runs.slice(0, MAX_RUNS).map((run, index) => {
           const { item, state } = run;
           const name = visibleLine(jobPrompt(item.request.payload) ?? `Run ${index + 1}`, 120);
@@ -271,7 +271,7 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
         })}
       </ol>
       {runs.length > MAX_RUNS && (
-        <p className="m-0 pt-1 text-[12px] text-ink-3">{`${runs.length - MAX_RUNS} more in the batch`}</p>
+        <p className="m-0 pt-1 text-xs text-ink-3">{`${runs.length - MAX_RUNS} more in the batch`}</p>
       )}
     </div>
   );

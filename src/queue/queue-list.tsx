@@ -80,7 +80,7 @@ export function QueueBadge() {
     <WithQueue>
       {({ unfinished }) =>
         unfinished > 0 && (
-          <span className="block rounded-full bg-queued/25 px-1.5 text-center font-semibold text-[12px] text-queued leading-5 tabular-nums">
+          <span className="block rounded-full bg-queued/25 px-1.5 text-center font-semibold text-xs text-queued leading-relaxed tabular-nums">
             {unfinished}
           </span>
         )
@@ -119,7 +119,7 @@ function QueueBody({ queue, size, isFolded = false, onOpen = DO_NOTHING }: Queue
   return (
     <section aria-label="Queue" id={isRail ? "queue" : undefined}>
       {isRail && (
-        <h2 className="m-0 flex items-center px-2 pt-3 pb-1.5 font-normal text-[12.5px] text-ink-3 folded:min-h-[37px] folded:justify-center">
+        <h2 className="m-0 flex items-center px-2 pt-3 pb-1.5 font-normal text-sm text-ink-3 folded:min-h-9.25 folded:justify-center">
           <span className="folded:sr-only">Queue</span>
           {unfinished > 0 && <span className="ms-auto tabular-nums folded:ms-0">{unfinished}</span>}
         </h2>
@@ -147,7 +147,7 @@ function QueueBody({ queue, size, isFolded = false, onOpen = DO_NOTHING }: Queue
           to="/history"
           search={{ status: "queued" }}
           onClick={onOpen}
-          className="flex min-h-8 items-center px-2 text-[12.5px] text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink pointer-coarse:min-h-11"
+          className="flex min-h-8 items-center px-2 text-sm text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink pointer-coarse:min-h-11"
         >
           {more} more
         </Link>
@@ -168,7 +168,7 @@ function RefusedKey({ className }: { className: string }) {
   return (
     <div
       role="alert"
-      className={clsx("rounded-sm border border-unconfirmed/35 bg-unconfirmed-soft p-2.5 text-[12px]", className)}
+      className={clsx("rounded-sm border border-unconfirmed/35 bg-unconfirmed-soft p-2.5 text-xs", className)}
     >
       <p className="m-0 font-medium text-ink">The service refused the key</p>
       <p className="m-0 mt-0.5 mb-2 text-ink-2">Your jobs keep running. Connect again, or try again with this key.</p>

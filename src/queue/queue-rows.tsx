@@ -63,24 +63,24 @@ export function QueueTile({ size, tone, isStack = false, children }: TileProps) 
   return (
     <span
       aria-hidden="true"
-      className={clsx("relative isolate block shrink-0", size === "rail" ? "size-[38px]" : "size-[54px]")}
+      className={clsx("relative isolate block shrink-0", size === "rail" ? "size-9.5" : "size-13.5")}
     >
       {isStack && (
         <>
-          <span className="absolute inset-x-2 -top-[6px] -z-10 h-2 rounded-t-[5px] bg-hover opacity-60" />
-          <span className="absolute inset-x-1 -top-[3px] -z-10 h-2 rounded-t-[5px] bg-line-strong" />
+          <span className="absolute inset-x-2 -top-1.5 -z-10 h-2 rounded-t-sm bg-hover opacity-60" />
+          <span className="absolute inset-x-1 -top-0.75 -z-10 h-2 rounded-t-sm bg-line-strong" />
         </>
       )}
       <span
         className={clsx(
           "absolute inset-0 grid place-items-center overflow-hidden bg-raised text-ink-2 forced-colors:border",
-          size === "rail" ? "rounded-sm" : "rounded-[8px]",
+          size === "rail" ? "rounded-sm" : "rounded-md",
         )}
       >
         {children}
       </span>
       {tone && size === "rail" && (
-        <span className="absolute -end-[3px] -bottom-[3px] hidden rounded-full bg-canvas p-[3px] folded:block">
+        <span className="absolute -end-0.75 -bottom-0.75 hidden rounded-full bg-canvas p-0.75 folded:block">
           <StatusDot tone={tone} />
         </span>
       )}
@@ -135,8 +135,8 @@ function FaintInput({ url, kind }: Pick<MediaItem, "url" | "kind">) {
 /** The classes of a row. In a folded rail only its tile is visible, and assistive technology still has the words. */
 export function rowClass(size: QueueSize): string {
   return size === "rail"
-    ? "group/row flex w-full min-w-0 items-center gap-2.5 rounded-[8px] border-0 bg-transparent p-[7px] px-2 text-start text-ink transition-[background-color] duration-150 hover:bg-hover aria-[current]:bg-raised forced-colors:aria-[current]:outline-2 folded:justify-center folded:px-0 folded:py-[5px]"
-    : "flex min-h-[74px] w-full min-w-0 items-center gap-[13px] border-0 bg-transparent py-2.5 text-start text-ink";
+    ? "group/row flex w-full min-w-0 items-center gap-2.5 rounded-md border-0 bg-transparent p-1.75 px-2 text-start text-ink transition-[background-color] duration-150 hover:bg-hover aria-[current]:bg-raised forced-colors:aria-[current]:outline-2 folded:justify-center folded:px-0 folded:py-1.25"
+    : "flex min-h-18.5 w-full min-w-0 items-center gap-3.25 border-0 bg-transparent py-2.5 text-start text-ink";
 }
 
 interface RowTextProps {
@@ -154,7 +154,7 @@ export function RowText({ size, title, children }: RowTextProps) {
         dir="auto"
         className={clsx(
           "block truncate text-left font-medium",
-          size === "rail" ? "text-[13px] leading-[18px]" : "text-[14px] leading-5",
+          size === "rail" ? "text-sm leading-snug" : "text-base leading-snug",
         )}
       >
         {title}
@@ -170,7 +170,7 @@ export function RowLine({ size, children }: { size: QueueSize; children: ReactNo
     <span
       className={clsx(
         "flex min-w-0 items-center whitespace-nowrap text-ink-3 tabular-nums",
-        size === "rail" ? "min-h-4 gap-1.5 text-[11.5px] leading-4" : "min-h-[18px] gap-2 text-[12.5px] leading-[18px]",
+        size === "rail" ? "min-h-4 gap-1.5 text-xs leading-snug" : "min-h-4.5 gap-2 text-sm leading-snug",
       )}
     >
       {children}
@@ -243,7 +243,7 @@ function TimeStrip({ sinceMs, usual }: { sinceMs: number; usual: UsualTime }) {
         style={{ left: `${low}%`, width: `${high - low}%` }}
       />
       <span
-        className="absolute -top-[3px] h-2.5 w-[3px] -translate-x-1/2 rounded-full bg-ink ring-2 ring-panel forced-colors:bg-[CanvasText]"
+        className="absolute -top-0.75 h-2.5 w-0.75 -translate-x-1/2 rounded-full bg-ink ring-2 ring-panel forced-colors:bg-[CanvasText]"
         style={{ left: `clamp(2px, ${now}%, calc(100% - 2px))` }}
       />
     </span>

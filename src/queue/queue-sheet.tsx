@@ -20,7 +20,7 @@ export function QueueButton() {
     >
       Queue
       {/* A faint 0 fills the place of the number while nothing runs; it is not read out. */}
-      <span className="min-h-5 min-w-5 rounded-full text-center text-[12px] leading-5 empty:bg-raised empty:text-ink-3 empty:before:content-['0'/'']">
+      <span className="min-h-5 min-w-5 rounded-full text-center text-xs leading-relaxed empty:bg-raised empty:text-ink-3 empty:before:content-['0'/'']">
         <QueueBadge />
       </span>
     </Button>

@@ -31,7 +31,7 @@ export function EarlierFiles(props: EarlierFilesProps) {
     <ul
       aria-label={label}
       aria-busy={readingUrl !== undefined}
-      className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(116px,1fr))] gap-2.5 p-0.5"
+      className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(--spacing(29),1fr))] gap-2.5 p-0.5"
     >
       {files.map((earlier) => {
         const { file, name } = earlier;
@@ -52,13 +52,13 @@ export function EarlierFiles(props: EarlierFilesProps) {
               {number > 0 && (
                 <span
                   aria-hidden="true"
-                  className="absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-accent font-semibold text-[12.5px] text-accent-ink tabular-nums"
+                  className="absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-accent font-semibold text-sm text-accent-ink tabular-nums"
                 >
                   {number}
                 </span>
               )}
             </button>
-            <p className="m-0 mt-1 truncate text-[12px] text-ink-3" title={name} dir="auto">
+            <p className="m-0 mt-1 truncate text-xs text-ink-3" title={name} dir="auto">
               {readingUrl === file.url ? "Loading" : name}
             </p>
           </li>

@@ -137,7 +137,7 @@ export function RunAgainButton({ again, ...look }: RunAgainButtonProps) {
 export function RunAgainObstacle({ again }: { again: RunAgain | undefined }) {
   if (again?.obstacle === undefined) return null;
   return (
-    <p className="m-0 flex flex-wrap items-center gap-x-2 text-[12.5px] text-ink-2">
+    <p className="m-0 flex flex-wrap items-center gap-x-2 text-sm text-ink-2">
       <span className="wrap-anywhere">{again.obstacle}</span>
       {again.obstacle.startsWith("No price") && (
         <Button size="sm" variant="ghost" onClick={again.askAgain}>

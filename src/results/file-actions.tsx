@@ -31,13 +31,13 @@ interface FileActionsProps {
 }
 
 const OVER_MEDIA =
-  "border-white/20! bg-[oklch(0.13_0.005_60/0.72)]! text-white! not-aria-disabled:hover:border-white/50! not-aria-disabled:hover:bg-[oklch(0.13_0.005_60/0.92)]! h-[30px]! rounded-[8px]! forced-colors:border-[ButtonText]!";
+  "border-white/20! bg-[oklch(0.13_0.005_60/0.72)]! text-white! not-aria-disabled:hover:border-white/50! not-aria-disabled:hover:bg-[oklch(0.13_0.005_60/0.92)]! h-7.5! rounded-md! forced-colors:border-[ButtonText]!";
 
 const LOOKS: Record<ActionsLook, string> = {
   overlay: OVER_MEDIA,
   bar: "",
   tiles:
-    "h-auto! min-h-[52px] flex-col gap-1! whitespace-normal! border-transparent! bg-raised px-1! py-2 text-center text-[12px]! leading-tight",
+    "h-auto! min-h-13 flex-col gap-1! whitespace-normal! border-transparent! bg-raised px-1! py-2 text-center text-xs! leading-tight",
 };
 
 /** What can be done with one file: download it, star it, give it to a model. */
@@ -66,7 +66,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
   const style = { size: "sm", className: LOOKS[look], tabIndex: isActive ? undefined : -1 } as const;
   // In a narrow cell the icons stand alone; their names stay.
   const word = (text: string) => (
-    <span className={look === "overlay" ? "@max-[250px]:sr-only" : undefined}>{text}</span>
+    <span className={look === "overlay" ? "@max-[15.625rem]:sr-only" : undefined}>{text}</span>
   );
   const fileActs = [
     !withoutDownload && (
@@ -127,7 +127,7 @@ function Arranged({ look, fileActs, inputActs }: { look: ActionsLook; fileActs: 
         <div
           className={clsx(
             shown,
-            "absolute inset-x-0 top-0 flex justify-end gap-1.5 p-3 pb-9 @max-[180px]:p-1.5",
+            "absolute inset-x-0 top-0 flex justify-end gap-1.5 p-3 pb-9 @max-[11.25rem]:p-1.5",
             SHADE_TOP,
           )}
         >
@@ -136,7 +136,7 @@ function Arranged({ look, fileActs, inputActs }: { look: ActionsLook; fileActs: 
         <div
           className={clsx(
             shown,
-            "absolute inset-x-0 bottom-0 flex flex-wrap gap-1.5 p-3 pt-11 @max-[180px]:p-1.5",
+            "absolute inset-x-0 bottom-0 flex flex-wrap gap-1.5 p-3 pt-11 @max-[11.25rem]:p-1.5",
             SHADE,
           )}
         >
@@ -146,7 +146,13 @@ function Arranged({ look, fileActs, inputActs }: { look: ActionsLook; fileActs: 
     );
   }
   return (
-    <div className={look === "tiles" ? "grid auto-cols-fr grid-flow-col gap-1.5" : "contents"}>
+    <div
+      className={
+        look === "tiles"
+          ? "narrow:grid-flow-row narrow:grid-cols-2 grid auto-cols-fr grid-flow-col gap-1.5"
+          : "contents"
+      }
+    >
       {fileActs}
       {inputActs}
     </div>

@@ -28,7 +28,7 @@ export function JobFactList({ job, isJobPage = false, priceIfUnknown, priceNote,
   const charge = jobCharge(job) ?? priceIfUnknown;
   const took = tookMs(job);
   return (
-    <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
+    <dl className="m-0 grid grid-cols-[--spacing(24)_minmax(0,1fr)] gap-x-3 gap-y-2">
       {!isJobPage && (
         <Fact name="Status">
           <JobStatus status={status} />
@@ -59,13 +59,13 @@ export function JobFactList({ job, isJobPage = false, priceIfUnknown, priceNote,
       <Fact name="Job ID">
         <span className="flex items-start gap-1">
           {isJobPage ? (
-            <span className="wrap-anywhere min-w-0 font-mono text-[12px]">{requestId}</span>
+            <span className="wrap-anywhere min-w-0 font-mono text-xs">{requestId}</span>
           ) : (
             <Link
               to="/jobs/$requestId"
               params={{ requestId }}
               preload={false}
-              className="wrap-anywhere min-w-0 font-mono text-[12px] underline"
+              className="wrap-anywhere min-w-0 font-mono text-xs underline"
             >
               {requestId}
             </Link>
@@ -83,8 +83,8 @@ export function PayloadTable({ payload }: { payload: JsonRecord }) {
   if (entries.length === 0) return null;
   return (
     <section aria-label="Parameters">
-      <h2 className="m-0 mb-2 font-medium text-[12.5px]">Parameters</h2>
-      <dl className="m-0 grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-2">
+      <h2 className="m-0 mb-2 font-medium text-sm">Parameters</h2>
+      <dl className="m-0 grid grid-cols-[--spacing(24)_minmax(0,1fr)] gap-x-3 gap-y-2">
         {entries.map(([name, value]) => (
           <Fact key={name} name={visibleLine(name)}>
             <span dir="auto" className="wrap-anywhere block whitespace-pre-wrap">

@@ -65,15 +65,15 @@ export function ResultBody({ job, awaited, links }: ResultBodyProps) {
         awaited.error ? (
           <ErrorNotice error={awaited.error} operation="read" onRetry={awaited.retry} />
         ) : (
-          <Skeleton className="min-h-[200px] flex-1 rounded-md" />
+          <Skeleton className="min-h-50 flex-1 rounded-md" />
         )
       ) : (
-        <div className="grid min-h-[200px] flex-1 place-items-center">
+        <div className="grid min-h-50 flex-1 place-items-center">
           <EndNotice job={job} />
         </div>
       )}
       {hasFiles && isJobRunning(job) && (
-        <p role="status" className="m-0 text-[12.5px] text-ink-3">
+        <p role="status" className="m-0 text-sm text-ink-3">
           More files may follow. The job is still running.
         </p>
       )}
@@ -99,7 +99,7 @@ function EndNotice({ job }: EndNoticeProps) {
     <Notice
       tone={tone}
       title={title}
-      className="w-full max-w-[560px]"
+      className="w-full max-w-140"
       actions={!deletion?.isUnderWay && <EndActs job={job} size="sm" />}
     >
       {!deletion && <NoResult job={job} />}
@@ -277,7 +277,7 @@ function ResultFiles({ job, payload, files }: ResultFilesProps) {
     // The keys act wherever in the group the focus is.
     // biome-ignore lint/a11y/noStaticElementInteractions: the group itself is no control.
     <div className={clsx("flex flex-col gap-3", !isPhone && "min-h-0 flex-1")} onKeyDown={onKeyDown}>
-      <div ref={roomRef} className={clsx("relative", !isPhone && "min-h-[260px] flex-1")}>
+      <div ref={roomRef} className={clsx("relative", !isPhone && "min-h-65 flex-1")}>
         <div className={clsx(!isPhone && "absolute inset-0 grid content-start")}>
           {showsOne ? (
             <LargeFile
@@ -539,7 +539,7 @@ function GridCell({ job, index, place, isActive, isTouch, onActive, ...rest }: G
       {isTouch && isActive && !isPlain && (
         <span
           aria-hidden="true"
-          className="pointer-events-none absolute right-2.5 bottom-2.5 grid size-[26px] place-items-center rounded-[7px] bg-black/55 text-white"
+          className="pointer-events-none absolute right-2.5 bottom-2.5 grid size-6.5 place-items-center rounded-sm bg-black/55 text-white"
         >
           <Maximize2 className="size-3.5" />
         </span>
@@ -548,7 +548,7 @@ function GridCell({ job, index, place, isActive, isTouch, onActive, ...rest }: G
         <span
           aria-hidden="true"
           className={clsx(
-            "pointer-events-none absolute top-2.5 right-2.5 grid size-[26px] place-items-center rounded-[7px] bg-black/55 text-white",
+            "pointer-events-none absolute top-2.5 right-2.5 grid size-6.5 place-items-center rounded-sm bg-black/55 text-white",
             !isTouch && "transition-opacity duration-150 group-focus-within:opacity-0 group-hover:opacity-0",
           )}
         >

@@ -35,14 +35,14 @@ export function ResultFooter({ job, outcome }: ResultFooterProps) {
       {hasRun && again && outcome?.(again)}
       <div className="flex flex-wrap items-center gap-2">
         {/* As high as both of its lines: the charge is read from this browser's storage, after the page is drawn. */}
-        <p className="m-0 flex min-h-[38px] min-w-0 flex-1 basis-40 flex-col justify-center tabular-nums leading-[19px] @max-[680px]:min-h-[19px] @max-[680px]:basis-full @max-[680px]:flex-row @max-[680px]:justify-between @max-[680px]:gap-3">
+        <p className="m-0 flex min-h-9.5 min-w-0 flex-1 basis-40 flex-col justify-center tabular-nums leading-normal @max-[42.5rem]:min-h-4.75 @max-[42.5rem]:basis-full @max-[42.5rem]:flex-row @max-[42.5rem]:justify-between @max-[42.5rem]:gap-3">
           {charge && <span className="font-medium">{charge}</span>}
           {days !== undefined && (
-            <span className={clsx("text-[12.5px]", TONES[retentionTone(days)])}>{retentionText(days)}</span>
+            <span className={clsx("text-sm", TONES[retentionTone(days)])}>{retentionText(days)}</span>
           )}
         </p>
         {hasActs && (
-          <span className="flex flex-wrap gap-2 @max-[680px]:w-full *:@max-[680px]:flex-1 @max-[440px]:flex-col-reverse">
+          <span className="flex flex-wrap gap-2 @max-[42.5rem]:w-full *:@max-[42.5rem]:flex-1 @max-[27.5rem]:flex-col-reverse">
             <EditAgainLink job={job} />
             {again && (
               <RunAgainButton

@@ -76,7 +76,7 @@ const ACTS = 52;
 const MIN_HEIGHT = 260;
 /** The share of a phone's height for one file, as for a result: it leaves room for what stands below it. */
 const PHONE_SHARE = 0.62;
-/** The room in a window so low that the page scrolls: that of a result there, px (`md:short:min-h-[450px]`). */
+/** The room in a window so low that the page scrolls: that of a result there, px (`md:short:min-h-112.5`). */
 const SHORT_HEIGHT = 510;
 
 /** The frames of the results in the shape that was asked for, the time, and what is known of the run meanwhile. */
@@ -179,11 +179,11 @@ function WaitingFooter({
     <footer className="@container sticky bottom-0 shrink-0 border-line border-t bg-canvas px-5 py-3 max-lg:static max-sm:px-3 short:static">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         {/* The line is there without a price, too, because that may be read a moment after the job. */}
-        <p className="m-0 flex min-h-[38px] shrink-0 grow flex-col tabular-nums leading-[19px]">
+        <p className="m-0 flex min-h-9.5 shrink-0 grow flex-col tabular-nums leading-normal">
           {charge && (
             <>
               <span className="font-medium">{charge.amount}</span>
-              <span className="text-[12.5px] text-ink-3">{charge.rule}</span>
+              <span className="text-sm text-ink-3">{charge.rule}</span>
             </>
           )}
         </p>
@@ -191,7 +191,7 @@ function WaitingFooter({
         {requestId !== undefined && (
           <span className="ms-auto flex min-w-0 items-center gap-1 max-sm:-ms-3">
             <code
-              className="@4xl:block hidden min-w-0 max-w-[20ch] truncate font-mono text-[12px] text-ink-3"
+              className="@4xl:block hidden min-w-0 max-w-[20ch] truncate font-mono text-xs text-ink-3"
               title={requestId}
             >
               {requestId}
@@ -268,7 +268,7 @@ function WaitingFrame({
           )}
         />
       )}
-      <div className="absolute inset-x-3 top-3 flex flex-wrap items-start justify-between gap-2 text-[12px]">
+      <div className="absolute inset-x-3 top-3 flex flex-wrap items-start justify-between gap-2 text-xs">
         {input && isLabelled ? (
           <Tag isDark>
             {input.kind === "video" ? (
@@ -286,7 +286,7 @@ function WaitingFrame({
       {prompt && (
         <p
           dir="auto"
-          className="wrap-anywhere absolute inset-x-4 bottom-3.5 m-0 line-clamp-3 max-w-[56ch] text-balance text-[13.5px] leading-5 @md:inset-x-[22px] @md:bottom-[18px] @md:text-[15px] @md:leading-[22px]"
+          className="wrap-anywhere absolute inset-x-4 bottom-3.5 m-0 line-clamp-3 max-w-[56ch] text-balance text-base leading-snug @md:inset-x-5.5 @md:bottom-4.5 @md:text-lg @md:leading-relaxed"
         >
           {prompt}
         </p>
@@ -299,7 +299,7 @@ function Tag({ isDark, children }: { isDark: boolean; children: ReactNode }) {
   return (
     <span
       className={clsx(
-        "inline-flex min-h-[26px] max-w-full items-center gap-1.5 truncate rounded-[7px] px-2.5 tabular-nums",
+        "inline-flex min-h-6.5 max-w-full items-center gap-1.5 truncate rounded-sm px-2.5 tabular-nums",
         isDark ? "bg-black/50 text-white/85" : "bg-canvas/70 text-ink-2",
       )}
     >
@@ -364,7 +364,7 @@ function WaitingFacts({ facts, sinceMs }: { facts: readonly UsedFact[]; sinceMs:
       {[...facts, ...started].map(({ label, value }) => (
         <div
           key={label}
-          className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm bg-panel px-2 text-[12px] text-ink-2 tabular-nums in-data-[theme=light]:bg-hover forced-colors:border"
+          className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm bg-panel px-2 text-xs text-ink-2 tabular-nums in-data-[theme=light]:bg-hover forced-colors:border"
         >
           <dt className="shrink-0 text-ink-3">{label}</dt>
           <dd dir="auto" className="m-0 min-w-0 truncate" title={value}>

@@ -40,10 +40,10 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
   return (
     <>
       <NameField key={connection.id} connection={connection} />
-      <dl className="m-0 grid gap-x-6 gap-y-0.5 sm:grid-cols-[140px_minmax(0,1fr)] sm:gap-y-2">
+      <dl className="m-0 grid gap-x-6 gap-y-0.5 sm:grid-cols-[--spacing(35)_minmax(0,1fr)] sm:gap-y-2">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
-            <dt className="text-ink-3 max-sm:text-[12.5px]">{name}</dt>
+            <dt className="text-ink-3 max-sm:text-sm">{name}</dt>
             <dd className="wrap-anywhere m-0 max-sm:mb-2.5">{value}</dd>
           </div>
         ))}
@@ -82,8 +82,8 @@ const HEADERS = [
 /** Chooses the header of the key for the messages endpoint (spec 5.3), from the next message on. */
 function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } }: { connection: Connection }) {
   return (
-    <div className="mt-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[140px_minmax(0,1fr)]">
-      <span aria-hidden="true" className="text-ink-3 max-sm:text-[12.5px]">
+    <div className="mt-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[--spacing(35)_minmax(0,1fr)]">
+      <span aria-hidden="true" className="text-ink-3 max-sm:text-sm">
         Key header, messages
       </span>
       <Segmented
@@ -91,10 +91,10 @@ function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } 
         options={HEADERS}
         value={usesApiKeyHeader ? "x-api-key" : "bearer"}
         onChange={(value) => chooseApiKeyHeader(id, value === "x-api-key")}
-        className="max-w-[320px]"
+        className="max-w-80"
       />
       {usesApiKeyHeader && custody !== "host" && (
-        <p className="m-0 text-[12px] text-ink-3 leading-[18px] sm:col-start-2">
+        <p className="m-0 text-xs text-ink-3 leading-normal sm:col-start-2">
           This page sends requests directly to the service, so the service must allow this header for web pages (CORS).
         </p>
       )}
@@ -107,15 +107,15 @@ function NameField({ connection }: { connection: Connection }) {
   const { register, handleSubmit } = useForm({ defaultValues: { name: connection.name } });
   const save = handleSubmit(({ name }) => renameConnection(connection.id, name));
   return (
-    <form onSubmit={save} className="mb-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[140px_minmax(0,1fr)]">
-      <label htmlFor="connection-name" className="text-ink-3 max-sm:text-[12.5px]">
+    <form onSubmit={save} className="mb-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[--spacing(35)_minmax(0,1fr)]">
+      <label htmlFor="connection-name" className="text-ink-3 max-sm:text-sm">
         Name
       </label>
       <TextInput
         id="connection-name"
         maxLength={80}
         autoComplete="off"
-        className="max-w-[320px]"
+        className="max-w-80"
         {...register("name", { onBlur: () => void save() })}
       />
     </form>
@@ -127,7 +127,7 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
   const [ending, setEnding] = useState<Connection>();
   return (
     <section aria-labelledby="other-connections" className="mt-6">
-      <h3 id="other-connections" className="m-0 mb-1.5 font-medium text-[13px]">
+      <h3 id="other-connections" className="m-0 mb-1.5 font-medium text-sm">
         Other connections
       </h3>
       <ul className="m-0 flex list-none flex-col gap-1 p-0">
@@ -135,7 +135,7 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
           <li key={connection.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1">
             <span className="min-w-0 flex-1 truncate">
               {connection.name}
-              <span className="ml-2 font-mono text-[11px] text-ink-3">
+              <span className="ml-2 font-mono text-xs text-ink-3">
                 {connection.isSandbox ? "Free demo" : `key ····${connection.keyHint}`}
               </span>
             </span>

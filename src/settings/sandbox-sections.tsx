@@ -48,7 +48,7 @@ function QuirkSwitch({ quirk, isOn, onChange }: QuirkSwitchProps) {
         aria-describedby={`${id}-explained`}
       />
       <span>
-        <label htmlFor={id} className="font-mono text-[12px] leading-5">
+        <label htmlFor={id} className="font-mono text-xs leading-relaxed">
           {quirk.name}
         </label>
         <span id={`${id}-explained`} className="block text-ink-2">
@@ -76,13 +76,13 @@ export function SandboxHelp() {
     <div className="flex flex-col gap-5">
       {places.map((place) => (
         <section key={place}>
-          <h3 className="m-0 mb-1.5 font-medium text-[12.5px] text-ink-3">In the {place}</h3>
-          <dl className="m-0 grid gap-x-5 gap-y-1.5 sm:grid-cols-[190px_minmax(0,1fr)]">
+          <h3 className="m-0 mb-1.5 font-medium text-sm text-ink-3">In the {place}</h3>
+          <dl className="m-0 grid gap-x-5 gap-y-1.5 sm:grid-cols-[--spacing(47.5)_minmax(0,1fr)]">
             {data
               .filter((entry) => entry.place === place)
               .map(({ input, effect }) => (
                 <div key={input} className="contents">
-                  <dt className="wrap-anywhere font-mono text-[12px] leading-5">{input}</dt>
+                  <dt className="wrap-anywhere font-mono text-xs leading-relaxed">{input}</dt>
                   <dd className="m-0 text-ink-2 max-sm:mb-2">{effect}</dd>
                 </div>
               ))}
@@ -106,7 +106,7 @@ export function SandboxLimits() {
   if (error) return <p className="m-0 text-ink-2">The list could not be loaded. Reload the page to try again.</p>;
   if (!data) return <Skeleton className={LIST_ROOM} />;
   return (
-    <dl className="m-0 grid gap-x-5 gap-y-1.5 sm:grid-cols-[190px_minmax(0,1fr)]">
+    <dl className="m-0 grid gap-x-5 gap-y-1.5 sm:grid-cols-[--spacing(47.5)_minmax(0,1fr)]">
       {data.map(({ about, sentence }) => (
         <div key={about} className="contents">
           <dt>{about}</dt>

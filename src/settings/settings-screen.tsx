@@ -44,7 +44,7 @@ export function SettingsScreen() {
   return (
     <>
       <PageBar title="Settings" />
-      <div className="mx-auto max-w-[880px] px-[18px] pb-12 max-sm:px-4">
+      <div className="mx-auto max-w-220 px-4.5 pb-12 max-sm:px-4">
         <SettingsSection anchor="theme" title="Theme" lead="Saved in this browser.">
           <ThemeSetting />
         </SettingsSection>
@@ -115,7 +115,7 @@ export function SettingsScreen() {
         {connection?.isSandbox && (
           <>
             <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take one to five minutes at 1×.">
-              <SandboxSpeed connection={connection} className="max-w-[360px]" />
+              <SandboxSpeed connection={connection} className="max-w-90" />
             </SettingsSection>
             <SettingsSection
               title="Sandbox answers"
@@ -157,13 +157,13 @@ function SettingsSection({ title, anchor, lead, children }: SettingsSectionProps
     <section
       id={anchor}
       aria-labelledby={id}
-      className="grid scroll-mt-16 gap-x-8 gap-y-3 border-line border-b py-6 last:border-0 lg:grid-cols-[220px_minmax(0,1fr)]"
+      className="grid scroll-mt-16 gap-x-8 gap-y-3 border-line border-b py-6 last:border-0 lg:grid-cols-[--spacing(55)_minmax(0,1fr)]"
     >
       <div>
-        <h2 ref={heading} id={id} tabIndex={-1} className="m-0 font-semibold text-[13.5px]">
+        <h2 ref={heading} id={id} tabIndex={-1} className="m-0 font-semibold text-base">
           {title}
         </h2>
-        {lead && <p className="m-0 mt-1 text-[12.5px] text-ink-3 leading-[18px]">{lead}</p>}
+        {lead && <p className="m-0 mt-1 text-sm text-ink-3 leading-snug">{lead}</p>}
       </div>
       <div className="min-w-0">{children}</div>
     </section>
@@ -179,9 +179,7 @@ const CHOICES = [
 /** Light, dark, or the setting of the device. */
 function ThemeSetting() {
   const choice = useThemeChoice();
-  return (
-    <Segmented label="Theme" options={CHOICES} value={choice} onChange={setThemeChoice} className="max-w-[360px]" />
-  );
+  return <Segmented label="Theme" options={CHOICES} value={choice} onChange={setThemeChoice} className="max-w-90" />;
 }
 
 /** Whether this studio's host asked for a password. False until the host has answered. */
@@ -219,7 +217,7 @@ function FinishAlertSettings() {
         <label htmlFor={notifyId}>Show a notification</label>
       </div>
       {isRefused && (
-        <p role="status" className="m-0 text-[12.5px] text-ink-3">
+        <p role="status" className="m-0 text-sm text-ink-3">
           This browser blocks notifications from this site. Allow them in its site settings.
         </p>
       )}
@@ -246,7 +244,7 @@ export function KeyboardSettings() {
         />
         <label htmlFor={id}>Single-key shortcuts</label>
       </div>
-      <p id={`${id}-hint`} className="m-0 max-w-[60ch] text-[12.5px] text-ink-3">
+      <p id={`${id}-hint`} className="m-0 max-w-[60ch] text-sm text-ink-3">
         One letter without Ctrl or ⌘ runs a command, such as D for Download. They are always off while you type.
       </p>
       <div className="flex flex-wrap gap-2">
@@ -275,7 +273,7 @@ export function ArchiveSettings() {
   useEffect(() => void archiveFolder(), []);
   if (!canPickFolder()) {
     return (
-      <p className="m-0 text-[12.5px] text-ink-3">
+      <p className="m-0 text-sm text-ink-3">
         This browser does not let pages write to a folder. You can download everything as one zip from History.
       </p>
     );
@@ -302,7 +300,7 @@ export function ArchiveSettings() {
         />
         <label htmlFor={switchId}>Save every finished job to a folder</label>
       </div>
-      <p className="m-0 max-w-[560px] text-[12.5px] text-ink-3">
+      <p className="m-0 max-w-140 text-sm text-ink-3">
         This includes jobs that scripts or other browsers sent with the same key, once History has listed them. Those
         that expire soonest are saved first.
       </p>
@@ -322,7 +320,7 @@ export function ArchiveSettings() {
           </Button>
         )}
       </div>
-      <p role="status" className="m-0 text-[12.5px] text-ink-3">
+      <p role="status" className="m-0 text-sm text-ink-3">
         {folder && (phase === "asking" ? `Waiting for access to ${folder.name}.` : `Folder: ${folder.name}.`)}
         {saved > 0 && ` ${saved === 1 ? "1 job" : `${saved} jobs`} saved since this page was opened.`}
         {failed > 0 && ` ${failed === 1 ? "1 job" : `${failed} jobs`} could not be saved: ${reason}`}
@@ -346,7 +344,7 @@ export function NameTemplateField() {
   const preview = mediaFileName({ job, index: 0, extension: "png", template });
   const add = (token: string) => setNameTemplate(`${template || DEFAULT_NAME_TEMPLATE}-{${token}}`);
   return (
-    <div className="max-w-[520px]">
+    <div className="max-w-130">
       <Field label="File names" note="{prompt:40} takes the first 40 characters">
         {({ id, describedBy }) => (
           <TextInput
@@ -371,9 +369,9 @@ export function NameTemplateField() {
           </Button>
         )}
       </div>
-      <p className="m-0 mt-2.5 text-[12.5px] text-ink-2">
+      <p className="m-0 mt-2.5 text-sm text-ink-2">
         For example{" "}
-        <output aria-label="Example" className="wrap-anywhere font-mono text-[12px] text-ink">
+        <output aria-label="Example" className="wrap-anywhere font-mono text-xs text-ink">
           {preview}
         </output>
       </p>

@@ -135,7 +135,7 @@ function UnreadableRows() {
   const quarantined = useStorageState((state) => state.quarantined);
   if (newer + quarantined === 0) return null;
   return (
-    <div role="status" className="flex max-w-[60ch] flex-col gap-1 text-[12.5px] text-ink-2">
+    <div role="status" className="flex max-w-[60ch] flex-col gap-1 text-sm text-ink-2">
       {newer > 0 && (
         <p className="m-0">
           {records(newer)} written by a newer version of Safelight, or not readable by this one. They are kept and
@@ -155,7 +155,7 @@ function CutOffImport() {
   const isImporting = useImporting((state) => state.isImporting);
   if (place === undefined || isImporting) return null;
   return (
-    <p role="status" className="m-0 max-w-[60ch] text-[12.5px] text-ink-2">
+    <p role="status" className="m-0 max-w-[60ch] text-sm text-ink-2">
       An import was cut off. At least {place.read} of {place.total} records were read and are kept. Import the same file
       again to continue.
     </p>

@@ -60,7 +60,7 @@ function ImportOneJob() {
     </span>
   );
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="max-w-[560px]">
+    <form onSubmit={(event) => void submit(event)} noValidate className="max-w-140">
       <Field label="Job ID" hint={hint} error={formState.errors.requestId?.message}>
         {({ id, describedBy, invalid }) => (
           <div className="flex gap-2">
@@ -134,7 +134,7 @@ function ImportLatestJobs() {
           command={{ ...spendCommands.importMore, label: "Continue", run: continueImport }}
         />
       )}
-      <span role="status" className="text-[12.5px] text-ink-3">
+      <span role="status" className="text-sm text-ink-3">
         {progress && importedText(progress)}
       </span>
       {importing.isError && <ErrorNotice error={importing.error} operation="read" onRetry={continueImport} />}

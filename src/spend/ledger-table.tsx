@@ -54,8 +54,8 @@ export function LedgerTable({ view, state, filterKey, onState, nameOf }: LedgerT
   return (
     <section aria-label="Ledger">
       <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h2 className="m-0 font-semibold text-[13.5px]">Ledger</h2>
-        <span role="status" className="me-auto text-[12.5px] text-ink-3 tabular-nums">
+        <h2 className="m-0 font-semibold text-base">Ledger</h2>
+        <span role="status" className="me-auto text-sm text-ink-3 tabular-nums">
           {[counted(listed.length, "entry", "entries"), ...sumTexts(listedSums)].join(", ")}
         </span>
         <fieldset className="m-0 min-w-0 border-0 p-0">
@@ -114,12 +114,12 @@ function LedgerList({ listed, nameOf }: { listed: readonly SpendEntry[]; nameOf:
 function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: string) => string }) {
   const { line } = entry;
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_fit-content(50%)] items-center gap-x-3 gap-y-0.5 border-line border-t px-4 py-1.5 text-[13px] first:border-t-0 lg:grid-cols-[8.5rem_8.5rem_minmax(7rem,1fr)_minmax(6rem,9.5rem)_minmax(0,1.7fr)_9.5rem]">
+    <li className="grid grid-cols-[minmax(0,1fr)_fit-content(50%)] items-center gap-x-3 gap-y-0.5 border-line border-t px-4 py-1.5 text-sm first:border-t-0 lg:grid-cols-[8.5rem_8.5rem_minmax(7rem,1fr)_minmax(6rem,9.5rem)_minmax(0,1.7fr)_9.5rem]">
       <span className="flex items-center gap-2">
         <StatusDot tone={getLineTone(line)} />
         {kindWords(line)}
       </span>
-      <span className="text-[12.5px] text-ink-3 tabular-nums max-lg:order-6 max-lg:text-right">
+      <span className="text-sm text-ink-3 tabular-nums max-lg:order-6 max-lg:text-right">
         <Time seconds={line.atMs / 1000} format={(seconds) => formatMoment(seconds, Date.now())} />
       </span>
       <span dir="auto" className="min-w-0 truncate max-lg:order-3">
@@ -139,7 +139,7 @@ function LedgerRow({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId: s
       <span className="flex min-w-0 items-center max-lg:order-4 max-lg:justify-end">
         <ProjectMenu entry={entry} nameOf={nameOf} />
       </span>
-      <span className="min-w-0 text-[12.5px] text-ink-2 max-lg:order-5">{evidenceText(line)}</span>
+      <span className="min-w-0 text-sm text-ink-2 max-lg:order-5">{evidenceText(line)}</span>
       <span className="text-right max-lg:order-2">
         <Amount text={amountText(entry)} />
       </span>
@@ -153,7 +153,7 @@ function ProjectMenu({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId:
   const accountId = useConnection()?.accountId ?? "";
   const { line, projectId } = entry;
   const name = nameOf(projectId ?? "");
-  const look = "block max-w-full truncate text-[12.5px] text-ink-2";
+  const look = "block max-w-full truncate text-sm text-ink-2";
   if (line.kind === "refunded" || (projects.length === 0 && projectId === undefined)) {
     return (
       <span dir="auto" className={look}>

@@ -71,14 +71,14 @@ export function LimitsForm({ state }: { state: SpendState }) {
   const titleId = useId();
   return (
     <section aria-labelledby={titleId}>
-      <h2 id={titleId} className="m-0 font-semibold text-[13.5px]">
+      <h2 id={titleId} className="m-0 font-semibold text-base">
         Limits
       </h2>
-      <p className="m-0 mt-1 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+      <p className="m-0 mt-1 mb-3 max-w-[68ch] text-sm text-ink-3">
         Limits in USD for this API key in this browser. A run counts when you click Run. A text answer counts at its
         maximum cost until it finishes. Leave empty for no limit.
       </p>
-      <p className="m-0 -mt-2 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+      <p className="m-0 -mt-2 mb-3 max-w-[68ch] text-sm text-ink-3">
         Not covered: answers of models without a price in the model list.{" "}
         {uncovered > 0 &&
           `Today ${uncovered === 1 ? "1 answer" : `${formatNumber(uncovered)} answers`} could not be counted. `}

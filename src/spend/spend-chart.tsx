@@ -71,14 +71,14 @@ export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd |
   const isLimited = view.unit === "day" && limit !== undefined;
   return (
     <section aria-labelledby={titleId} className="rounded-md border border-line bg-panel px-4 pt-3 pb-2">
-      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5 lg:flex-nowrap lg:items-start text-[12px] text-ink-2">
-        <h2 id={titleId} className="m-0 me-auto shrink-0 font-semibold text-[13.5px] text-ink lg:leading-7">
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1.5 lg:flex-nowrap lg:items-start text-xs text-ink-2">
+        <h2 id={titleId} className="m-0 me-auto shrink-0 font-semibold text-base text-ink lg:leading-relaxed">
           {chartTitle(view.unit)}
         </h2>
         <ul className="m-0 flex max-lg:order-last max-lg:w-full list-none flex-wrap gap-x-4 gap-y-1 p-0 lg:justify-end lg:pt-1.5">
           {view.series.map((part, index) => (
             <li key={part.model ?? "other"} className="flex min-w-0 items-center gap-1.5">
-              <span aria-hidden="true" className={clsx("size-2.5 rounded-[2.5px]", seriesColorClass(part, index))} />
+              <span aria-hidden="true" className={clsx("size-2.5 rounded-xs", seriesColorClass(part, index))} />
               <span dir="auto" className="max-w-[24ch] truncate">
                 {seriesName(part)}
               </span>
@@ -86,13 +86,13 @@ export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd |
           ))}
           {hasEstimates && (
             <li className="flex items-center gap-1.5">
-              <span aria-hidden="true" className="spend-estimated size-2.5 rounded-[2.5px]" />
+              <span aria-hidden="true" className="spend-estimated size-2.5 rounded-xs" />
               Estimated
             </li>
           )}
           {isLimited && (
             <li className="flex items-center gap-1.5 tabular-nums">
-              <span aria-hidden="true" className="w-[18px] border-ink-2 border-t-[1.5px] border-dashed" />
+              <span aria-hidden="true" className="w-4.5 border-ink-2 border-t-[1.5px] border-dashed" />
               Limit per day {formatMicroUsd(limit)}
               {axis.limitMicroUsd === undefined && ", above this chart"}
             </li>
@@ -155,7 +155,7 @@ export function ChartTable({ view }: { view: SpendView }) {
   return (
     // The section takes the focus, so that the arrow keys can scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the table cannot be scrolled by keys alone.
-    <section aria-label="Values of the chart" tabIndex={0} className="h-[225px] overflow-auto">
+    <section aria-label="Values of the chart" tabIndex={0} className="h-56.25 overflow-auto">
       <Table columns={columns} rows={buckets} keyOf={({ startMs }) => startMs} isSticky />
     </section>
   );
@@ -210,7 +210,7 @@ function SpendChart({ view, axis }: { view: SpendView; axis: Axis }) {
   const currentIndex = Math.min(pointedIndex ?? last, last);
   const current = buckets[currentIndex];
   return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-[12px] text-ink-3 tabular-nums">
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 text-xs text-ink-3 tabular-nums">
       <TickLabels axis={axis} />
       <div
         role="slider"
@@ -221,7 +221,7 @@ function SpendChart({ view, axis }: { view: SpendView; axis: Axis }) {
         aria-valuemax={buckets.length}
         aria-valuenow={currentIndex + 1}
         aria-valuetext={current && bucketSentence(current, view)}
-        className="relative h-[200px] cursor-crosshair rounded-sm"
+        className="relative h-50 cursor-crosshair rounded-sm"
         onKeyDown={onKeyDown}
         onFocus={(event) => event.currentTarget.matches(":focus-visible") && setPointedIndex(last)}
         onBlur={() => setPointedIndex(undefined)}
@@ -257,7 +257,7 @@ const share = (value: number, { topMicroUsd }: Axis) => `${(value / topMicroUsd)
 function TickLabels({ axis }: { axis: Axis }) {
   return (
     // The width is the same for most amounts, so that another scale does not move the bars.
-    <div aria-hidden="true" className="relative h-[200px] min-w-[7ch] text-right">
+    <div aria-hidden="true" className="relative h-50 min-w-[7ch] text-right">
       {axis.ticks.map((tick) => (
         <span key={tick} className="block h-0 overflow-hidden whitespace-nowrap opacity-0">
           {tickText(tick, axis)}
@@ -266,7 +266,7 @@ function TickLabels({ axis }: { axis: Axis }) {
       {axis.ticks.map((tick) => (
         <span
           key={tick}
-          className="absolute end-0 translate-y-1/2 whitespace-nowrap leading-4"
+          className="absolute end-0 translate-y-1/2 whitespace-nowrap leading-tight"
           style={{ bottom: share(tick, axis) }}
         >
           {tickText(tick, axis)}
@@ -325,7 +325,7 @@ function Bar({ bucket, series, axis, isShown }: BarProps) {
       })}
       {/* A charge of unknown price, which is not zero. */}
       {unpriced > 0 && bucket.sums.chargedMicroUsd + estimatedMicroUsd === 0 && (
-        <span className="absolute bottom-0.5 font-medium text-[12px] text-ink-2">?</span>
+        <span className="absolute bottom-0.5 font-medium text-xs text-ink-2">?</span>
       )}
       {estimatedMicroUsd > 0 && (
         <span
@@ -403,7 +403,7 @@ function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendVie
     <div
       aria-hidden="true"
       className={clsx(
-        "pointer-events-none absolute top-0 z-10 w-[224px] max-w-[calc(100vw-6rem)] rounded-md border border-line-strong bg-raised p-3 text-[12.5px] text-ink-2 shadow-float",
+        "pointer-events-none absolute top-0 z-10 w-56 max-w-[calc(100vw-6rem)] rounded-md border border-line-strong bg-raised p-3 text-sm text-ink-2 shadow-float",
         place < 0.5 ? "ms-5" : "-ms-5 -translate-x-full",
       )}
       style={{ left: `${place * 100}%` }}
@@ -412,10 +412,10 @@ function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendVie
         <span>{bucketName(bucket, view.unit)}</span>
         <span>{hasData && <Amount text={chargedText(sums)} />}</span>
       </p>
-      {!hasData && <p className="m-0 mt-1 text-[12px] text-ink-3">No data: before the first entry in this browser.</p>}
+      {!hasData && <p className="m-0 mt-1 text-xs text-ink-3">No data: before the first entry in this browser.</p>}
       {parts.map(({ one, index, amount }) => (
         <p key={one.model ?? ""} className="m-0 mt-0.5 flex items-center gap-2">
-          <span className={clsx("size-2.5 shrink-0 rounded-[2.5px]", seriesColorClass(one, index))} />
+          <span className={clsx("size-2.5 shrink-0 rounded-xs", seriesColorClass(one, index))} />
           <span dir="auto" className="min-w-0 flex-1 truncate">
             {seriesName(one)}
           </span>
@@ -426,13 +426,13 @@ function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendVie
       ))}
       {sums.estimated > 0 && (
         <p className="m-0 mt-0.5 flex items-center gap-2">
-          <span className="spend-estimated size-2.5 shrink-0 rounded-[2.5px]" />
+          <span className="spend-estimated size-2.5 shrink-0 rounded-xs" />
           <span className="flex-1">Estimated</span>
           <span>≈ {formatMicroUsd(sums.estimatedMicroUsd)}</span>
         </p>
       )}
       {notes.length > 0 && (
-        <p className="m-0 mt-1.5 border-line border-t pt-1.5 text-[12px] text-ink-3">
+        <p className="m-0 mt-1.5 border-line border-t pt-1.5 text-xs text-ink-3">
           {notes.map((note) => (
             <span key={note} className="block">
               {note}

@@ -36,7 +36,7 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
   const isEstimate = chargedText(sums).startsWith("≈");
   const limit = perDayMicroUsd === undefined ? "" : `, limit ${formatMicroUsd(perDayMicroUsd)}`;
   return (
-    <dl className="m-0 grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line lg:grid-cols-4">
+    <dl className="m-0 narrow:grid-cols-1 grid grid-cols-2 gap-px overflow-hidden rounded-md border border-line bg-line lg:grid-cols-4">
       <Figure name={SUM_WORDS.charged} amount={chargedText(sums)}>
         {`${chargedText(today)} today${limit}`}
         {sums.estimated > 0 && (
@@ -82,12 +82,12 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
 function Figure({ name, amount, children }: { name: string; amount: string; children: React.ReactNode }) {
   return (
     <div className="bg-panel px-4 py-3">
-      <dt className="text-[12.5px] text-ink-3">{name}</dt>
-      <dd className="m-0 mt-0.5 font-semibold text-[20px] tabular-nums leading-7">
+      <dt className="text-sm text-ink-3">{name}</dt>
+      <dd className="m-0 mt-0.5 font-semibold text-xl tabular-nums leading-tight">
         <Amount text={amount} />
       </dd>
       {/* There is room for a second line, because the estimates come later and must not move what is below. */}
-      <dd className="wrap-anywhere m-0 min-h-[38px] text-[12.5px] text-ink-2">{children}</dd>
+      <dd className="wrap-anywhere m-0 min-h-9.5 text-sm text-ink-2">{children}</dd>
     </div>
   );
 }

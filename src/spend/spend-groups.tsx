@@ -39,7 +39,7 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
   return (
     <section className="min-w-0 rounded-md border border-line bg-panel px-4 pt-3 pb-2" aria-label={title}>
       <div className="mb-1 flex min-h-7 items-center justify-between gap-2">
-        <h2 className="m-0 font-semibold text-[13.5px]">{title}</h2>
+        <h2 className="m-0 font-semibold text-base">{title}</h2>
         {aside}
       </div>
       <Table
@@ -47,13 +47,13 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
         rows={shown}
         keyOf={({ id }) => id ?? ""}
         // The height has room for a line under the amount, which may come later.
-        rowClass={({ id }) => clsx("h-[42px]", isOther(id) && "opacity-60")}
+        rowClass={({ id }) => clsx("h-10.5", isOther(id) && "opacity-60")}
         isFixed
         hasHiddenHead
         isDense
       />
       {others > 0 && (
-        <p className="m-0 py-1 text-[12px] text-ink-3">
+        <p className="m-0 py-1 text-xs text-ink-3">
           {others === 1 ? "1 more" : `${others} more`} with smaller amounts. The CSV has all of them.
         </p>
       )}
@@ -77,10 +77,10 @@ function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): Ta
       name: "Share",
       className: "w-[12%] max-sm:hidden",
       cell: (group) => (
-        <span aria-hidden="true" className="block h-2 overflow-hidden rounded-[3px] bg-line">
+        <span aria-hidden="true" className="block h-2 overflow-hidden rounded-xs bg-line">
           <span
             className={clsx(
-              "block h-full rounded-[3px] forced-color-adjust-none",
+              "block h-full rounded-xs forced-color-adjust-none",
               colorOf?.(group.id ?? "") ?? "bg-ink-3",
             )}
             style={{ width: `${shareOf(group) * 100}%` }}
@@ -91,17 +91,17 @@ function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): Ta
     {
       name: "Jobs and tokens",
       isNumeric: true,
-      cellClass: () => "text-[12px] text-ink-3",
-      cell: (group) => <Lines texts={getWorkWords(group)} className="whitespace-nowrap" />,
+      cellClass: () => "text-xs text-ink-3",
+      cell: (group) => <Lines texts={getWorkWords(group)} className="sm:whitespace-nowrap" />,
     },
     {
       name: SUM_WORDS.charged,
       isNumeric: true,
-      className: "w-[27%] text-[13px] max-sm:w-[30%]",
+      className: "w-[27%] text-sm wrap-anywhere max-sm:w-[30%]",
       cell: (group) => (
         <>
           <Amount text={chargedText(group)} />
-          <Lines texts={besideAmount(group)} className="text-[11.5px] text-ink-3 sm:whitespace-nowrap" />
+          <Lines texts={besideAmount(group)} className="text-xs text-ink-3 sm:whitespace-nowrap" />
         </>
       ),
     },
@@ -111,7 +111,7 @@ function createColumns(looks: Looks, shareOf: (group: SpendGroup) => number): Ta
 
 function Lines({ texts, className }: { texts: readonly string[]; className: string }) {
   return texts.map((text) => (
-    <span key={text} className={clsx("block leading-4", className)}>
+    <span key={text} className={clsx("block leading-tight", className)}>
       {text}
     </span>
   ));
@@ -126,16 +126,16 @@ function GroupName({ group, nameOf, chosen, onChoose, colorOf, noteOf, underOf }
       type="button"
       aria-pressed={isChosen}
       onClick={() => onChoose(isChosen ? undefined : id)}
-      className="-mx-1.5 flex min-h-[28px] w-full cursor-pointer items-center gap-2 rounded-sm px-1.5 text-start text-[13px] hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium pointer-coarse:min-h-11"
+      className="-mx-1.5 flex min-h-7 w-full cursor-pointer items-center gap-2 rounded-sm px-1.5 text-start text-sm hover:bg-hover aria-pressed:bg-selected aria-pressed:font-medium pointer-coarse:min-h-11"
     >
-      {color && <span aria-hidden="true" className={clsx("size-2.5 shrink-0 rounded-[2.5px]", color)} />}
+      {color && <span aria-hidden="true" className={clsx("size-2.5 shrink-0 rounded-xs", color)} />}
       <span className="min-w-0">
         <span dir="auto" title={nameOf(id)} className="block truncate">
           {nameOf(id)}
         </span>
-        {underOf?.(id) && <span className="block text-[11.5px] text-ink-3 leading-4">{underOf(id)}</span>}
+        {underOf?.(id) && <span className="block text-xs text-ink-3 leading-snug">{underOf(id)}</span>}
       </span>
-      {noteOf && <span className="ms-auto shrink-0 pe-1 text-[12px] text-ink-3 max-sm:hidden">{noteOf(id)}</span>}
+      {noteOf && <span className="ms-auto shrink-0 pe-1 text-xs text-ink-3 max-sm:hidden">{noteOf(id)}</span>}
     </button>
   );
 }

@@ -51,7 +51,7 @@ export function SpendScreen() {
             <Folder aria-hidden="true" className="size-4 text-ink-3" />
             <Select
               aria-label="Project"
-              className="w-[170px] max-sm:w-[150px]"
+              className="w-42.5 max-sm:w-37.5"
               value={project ?? "*"}
               onChange={({ target }) => change({ project: target.value === "*" ? undefined : target.value })}
             >
@@ -86,10 +86,10 @@ export function SpendScreen() {
       </PageBar>
       {/* Nothing is shown until the ledger is read, which takes milliseconds: what stands below would move otherwise. */}
       {isRead && projects.isRead && spent.isRead && (
-        <div className="mx-auto flex max-w-[1080px] flex-col gap-4 p-[18px] max-sm:p-4">
+        <div className="mx-auto flex max-w-270 flex-col gap-4 p-4.5 max-sm:p-4">
           <SessionLimitNotice state={spent} />
           {model !== undefined && (
-            <p className="m-0 flex items-center gap-2 text-[13px] text-ink-2">
+            <p className="m-0 flex items-center gap-2 text-sm text-ink-2">
               <span className="min-w-0 truncate">
                 Only <bdi className="font-medium text-ink">{modelName(model)}</bdi>
               </span>
@@ -123,8 +123,8 @@ export function SpendScreen() {
           )}
           <LimitsForm state={spent} />
           <section>
-            <h2 className="m-0 mb-1 font-semibold text-[13.5px]">Import jobs</h2>
-            <p className="m-0 mb-3 max-w-[68ch] text-[12.5px] text-ink-3">
+            <h2 className="m-0 mb-1 font-semibold text-base">Import jobs</h2>
+            <p className="m-0 mb-3 max-w-[68ch] text-sm text-ink-3">
               Spend covers runs and answers of this browser. The service gives no balance, and its job records have no
               prices. {SHARED_BALANCE}
             </p>

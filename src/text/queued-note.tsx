@@ -6,7 +6,7 @@ export function QueuedNote({ run }: { run: AnswerRun }) {
   const phase = useStore(run.live, (live) => live.phase);
   if (phase !== "queued") return null;
   return (
-    <p role="status" className="m-0 text-[12.5px] text-ink-2">
+    <p role="status" className="m-0 text-sm text-ink-2">
       Waiting for a free connection. Not sent yet.
     </p>
   );

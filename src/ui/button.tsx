@@ -96,13 +96,13 @@ const VARIANTS: Record<ButtonVariant, string> = {
 };
 
 const SIZES: Record<ButtonSize, string> = {
-  sm: "min-h-[26px] rounded-sm text-[12.5px]",
+  sm: "min-h-6.5 rounded-sm text-sm",
   md: "min-h-8 rounded-sm",
-  lg: "min-h-10 rounded-[9px] text-[14px]",
+  lg: "min-h-10 rounded-md text-base",
 };
 
 const PADDING: Record<ButtonSize, string> = { sm: "px-2", md: "px-3", lg: "px-4" };
-const SQUARE: Record<ButtonSize, string> = { sm: "w-[26px]", md: "w-8", lg: "w-10" };
+const SQUARE: Record<ButtonSize, string> = { sm: "w-6.5", md: "w-8", lg: "w-10" };
 
 interface ButtonStyle {
   variant?: ButtonVariant | undefined;
@@ -119,7 +119,7 @@ interface ButtonStyle {
 export function buttonClass({ variant = "outline", size = "md", square = false, className }: ButtonStyle = {}): string {
   return clsx(
     "inline-flex max-w-full shrink-0 cursor-pointer select-none items-center justify-center gap-2 border",
-    "whitespace-nowrap max-sm:whitespace-normal [&_svg]:shrink-0",
+    "narrow:flex-wrap whitespace-nowrap max-sm:whitespace-normal [&_svg]:shrink-0",
     "transition-[background-color,color,opacity] duration-150 pointer-coarse:min-h-11 pointer-coarse:min-w-11",
     "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-busy:opacity-80",
     "aria-disabled:not-aria-busy:text-ink-3",

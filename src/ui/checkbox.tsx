@@ -22,7 +22,7 @@ export function Checkbox({ indeterminate = false, className, ref, ...rest }: Che
         ref={mergeRefs(input, ref)}
         type="checkbox"
         className={clsx(
-          "peer m-0 size-4 cursor-pointer appearance-none rounded-[4px] border border-ink-3 bg-well",
+          "peer m-0 size-4 cursor-pointer appearance-none rounded-xs border border-ink-3 bg-well",
           "checked:border-transparent checked:bg-accent indeterminate:border-transparent indeterminate:bg-accent",
           "after:absolute after:-inset-1 pointer-coarse:after:-inset-3.5 disabled:cursor-not-allowed disabled:opacity-50",
           "forced-color-adjust-none transition-[background-color,border-color] duration-150 aria-invalid:border-failed",
@@ -51,12 +51,12 @@ export function Switch({ checked, className, ...rest }: SwitchProps) {
       checked={checked}
       aria-checked={checked}
       className={clsx(
-        "relative m-0 h-5 w-[34px] shrink-0 cursor-pointer appearance-none rounded-full border border-ink-3 bg-well",
+        "relative m-0 h-5 w-8.5 shrink-0 cursor-pointer appearance-none rounded-full border border-ink-3 bg-well",
         "transition-[background-color,border-color] duration-150 checked:border-transparent checked:bg-accent",
-        "before:absolute before:top-1/2 before:start-[3px] before:size-3 before:-translate-y-1/2 before:rounded-full before:bg-ink-2",
-        "before:transition-transform before:duration-150 checked:before:translate-x-[14px] checked:before:bg-accent-ink",
-        "rtl:checked:before:-translate-x-[14px]",
-        "after:absolute after:-inset-x-1 after:-inset-y-[3px] pointer-coarse:after:-inset-x-[6px] pointer-coarse:after:-inset-y-[13px]",
+        "before:absolute before:top-1/2 before:start-0.75 before:size-3 before:-translate-y-1/2 before:rounded-full before:bg-ink-2",
+        "before:transition-transform before:duration-150 checked:before:translate-x-3.5 checked:before:bg-accent-ink",
+        "rtl:checked:before:-translate-x-3.5",
+        "after:absolute after:-inset-x-1 after:-inset-y-0.75 pointer-coarse:after:-inset-x-1.5 pointer-coarse:after:-inset-y-3.25",
         "forced-color-adjust-none disabled:cursor-not-allowed disabled:opacity-50",
         className,
       )}

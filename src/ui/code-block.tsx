@@ -14,7 +14,7 @@ export function CodeBlock({ text, label, note }: { text: string; label: string; 
   const id = useId();
   return (
     <div className="overflow-hidden rounded-md border border-line bg-well focus-within:border-line-strong">
-      <div className="flex min-h-9 items-center gap-2 border-line border-b ps-3 pe-1 text-[12px]">
+      <div className="flex min-h-9 items-center gap-2 border-line border-b ps-3 pe-1 text-xs">
         <label htmlFor={id} className="min-w-0 wrap-anywhere font-medium text-ink">
           {label}
         </label>
@@ -32,7 +32,7 @@ export function CodeBlock({ text, label, note }: { text: string; label: string; 
         wrap="off"
         spellCheck={false}
         value={text}
-        className="-outline-offset-2 block w-full resize-none bg-transparent px-3 py-2.5 font-mono text-[12px] text-ink leading-[1.6]"
+        className="-outline-offset-2 block w-full resize-none bg-transparent px-3 py-2.5 font-mono text-xs text-ink leading-relaxed"
       />
     </div>
   );

@@ -62,7 +62,7 @@ export function Combobox(props: ComboboxProps) {
           box.leave();
           props.onBlur?.();
         }}
-        className={inputClass("min-h-[34px] pe-8 pointer-coarse:min-h-11 pointer-coarse:text-[16px]")}
+        className={inputClass("min-h-8.5 pe-8 pointer-coarse:min-h-11 pointer-coarse:text-lg")}
       />
       <ChevronsUpDown
         aria-hidden="true"
@@ -132,19 +132,19 @@ function ComboboxList(props: ComboboxListProps) {
           <span dir="auto" className="wrap-anywhere min-w-0 flex-1">
             {option.label}
           </span>
-          {option.detail && <span className="text-[12px] text-ink-3 tabular-nums">{option.detail}</span>}
+          {option.detail && <span className="text-xs text-ink-3 tabular-nums">{option.detail}</span>}
           {option.value === props.selectedValue && (
             <Check aria-hidden="true" className="size-4 shrink-0 text-accent-text" />
           )}
         </div>
       ))}
       {hiddenCount > 0 && (
-        <div role="presentation" className="px-2 py-1.5 text-[12px] text-ink-3">
+        <div role="presentation" className="px-2 py-1.5 text-xs text-ink-3">
           {hiddenCount} more. Type to narrow.
         </div>
       )}
       {props.options.length === 0 && (
-        <div role="presentation" className="px-2 py-1.5 text-[12.5px] text-ink-2">
+        <div role="presentation" className="px-2 py-1.5 text-sm text-ink-2">
           {props.allowCustom ? "Not in the list; it is taken as typed." : "Nothing matches."}
         </div>
       )}

@@ -28,9 +28,9 @@ export interface DialogProps {
 }
 
 const SIZES = {
-  sm: "sm:w-[420px] max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-lg max-sm:border-t",
-  md: "sm:w-[560px] max-sm:inset-0 max-sm:max-h-none",
-  lg: "sm:w-[760px] max-sm:inset-0 max-sm:max-h-none",
+  sm: "sm:w-105 max-sm:inset-x-0 max-sm:bottom-0 max-sm:rounded-t-lg max-sm:border-t",
+  md: "sm:w-140 max-sm:inset-0 max-sm:max-h-none",
+  lg: "sm:w-190 max-sm:inset-0 max-sm:max-h-none",
 };
 
 /** An open list or menu, or an entry of one. */
@@ -139,7 +139,7 @@ export function Dialog(props: DialogProps) {
       role={alert ? "alertdialog" : "dialog"}
       hasOverlay
       className={clsx(
-        "z-50 max-h-[min(88dvh,760px)] animate-rise border-line-strong bg-panel shadow-float",
+        "z-50 max-h-[min(88dvh,47.5rem)] animate-rise border-line-strong bg-panel shadow-float",
         "sm:left-1/2 sm:max-w-[calc(100vw-32px)] sm:-translate-x-1/2 sm:rounded-lg sm:border",
         "short:max-h-dvh short:overflow-y-auto short:overscroll-contain",
         atTop ? "sm:top-[12dvh] short:sm:top-0" : "sm:top-1/2 sm:-translate-y-1/2",
@@ -151,7 +151,7 @@ export function Dialog(props: DialogProps) {
         aria-live={step === undefined ? undefined : "polite"}
         className={clsx("shrink-0 ps-5 pe-14 pt-4 pb-3", hideTitle && "sr-only")}
       >
-        <Radix.Title dir="auto" className="wrap-anywhere m-0 font-semibold text-[15px] leading-6">
+        <Radix.Title dir="auto" className="wrap-anywhere m-0 font-semibold text-lg leading-normal">
           {title}
         </Radix.Title>
         {description && <Radix.Description className="m-0 mt-1 text-ink-2">{description}</Radix.Description>}
@@ -210,7 +210,7 @@ export function SideSheet({ open, onOpenChange, side, title, children }: SideShe
       rules={{ ...useDialogRules(), "aria-describedby": undefined }}
       hasOverlay
       className={clsx(
-        "inset-y-0 z-50 w-[340px] max-w-[calc(100vw-32px)] animate-fade bg-panel shadow-float",
+        "inset-y-0 z-50 w-85 max-w-[calc(100vw-32px)] animate-fade bg-panel shadow-float",
         "pb-[env(safe-area-inset-bottom)] short:overflow-y-auto",
         side === "start" ? "start-0 border-line-strong border-e" : "end-0 border-line-strong border-s",
       )}

@@ -44,10 +44,10 @@ export function Field(props: FieldProps) {
   const noteId = `${id}-note`;
   const hasLine = Boolean(props.error ?? props.hint);
   const describedBy = [props.note && noteId, hasLine && lineId].filter(Boolean).join(" ") || undefined;
-  const labelClass = "font-medium text-[12.5px] text-ink";
+  const labelClass = "font-medium text-sm text-ink";
   return (
     <div className={clsx("flex flex-col gap-1.5", props.className)}>
-      <div className="flex min-h-5 flex-wrap items-center gap-x-1.5 text-[12.5px] text-ink-3">
+      <div className="flex min-h-5 flex-wrap items-center gap-x-1.5 text-sm text-ink-3">
         {props.group ? (
           <span id={labelId} className={labelClass}>
             {props.label}
@@ -60,7 +60,7 @@ export function Field(props: FieldProps) {
         {props.changed && (
           <span
             title="Changed from the default"
-            className="size-[5px] shrink-0 rounded-full bg-accent forced-color-adjust-none"
+            className="size-1.25 shrink-0 rounded-full bg-accent forced-color-adjust-none"
           >
             <span className="sr-only">changed</span>
           </span>
@@ -74,7 +74,7 @@ export function Field(props: FieldProps) {
       <div
         id={lineId}
         hidden={props.errorless && !hasLine}
-        className="wrap-anywhere -mt-[3px] min-h-[18px] text-[12px] text-ink-3 leading-[18px]"
+        className="wrap-anywhere -mt-0.75 min-h-4.5 text-xs text-ink-3 leading-normal"
       >
         {props.error ? (
           <span className="flex items-start gap-1.5 text-failed">
@@ -102,11 +102,7 @@ export function TextInput({ mono = false, className, type = "text", ...rest }: T
       {...rest}
       type={type}
       className={inputClass(
-        clsx(
-          "min-h-[34px] pointer-coarse:min-h-11 pointer-coarse:text-[16px]",
-          mono && "font-mono text-[12.5px]",
-          className,
-        ),
+        clsx("min-h-8.5 pointer-coarse:min-h-11 pointer-coarse:text-lg", mono && "font-mono text-sm", className),
       )}
     />
   );
@@ -145,11 +141,11 @@ export function TextArea({ mono = false, className, rows = 4, onInput, ref, ...r
         fitHeight(event.currentTarget);
         onInput?.(event);
       }}
-      style={{ minHeight: `${rows * 20 + 16}px`, ...rest.style }}
+      style={{ minHeight: `${rows * 1.25 + 1}rem`, ...rest.style }}
       className={inputClass(
         clsx(
-          "field-sizing-content block max-h-[60dvh] resize-y py-[7px] short:max-h-none leading-5 pointer-coarse:text-[16px]",
-          mono && "font-mono text-[12.5px]",
+          "field-sizing-content block max-h-[60dvh] resize-y py-1.75 short:max-h-none leading-normal pointer-coarse:text-lg",
+          mono && "font-mono text-sm",
           className,
         ),
       )}
@@ -171,8 +167,8 @@ export function Select({ compact = false, className, children, ...rest }: Select
         className={inputClass(
           clsx(
             "cursor-pointer appearance-none pe-8 [&>option]:bg-panel [&>option]:text-ink",
-            "pointer-coarse:min-h-11 pointer-coarse:text-[16px]",
-            compact ? "min-h-[26px] text-[12.5px]" : "min-h-[34px]",
+            "pointer-coarse:min-h-11 pointer-coarse:text-lg",
+            compact ? "min-h-6.5 text-sm" : "min-h-8.5",
           ),
         )}
       >
@@ -189,7 +185,7 @@ export function Select({ compact = false, className, children, ...rest }: Select
 /** The classes of inputs, text areas and selects. Their invalid look comes from `aria-invalid`. */
 export function inputClass(className?: string | undefined): string {
   return clsx(
-    "control rounded-sm border border-line bg-well px-2.5 text-ink placeholder:text-ink-3",
+    "control text-ellipsis rounded-sm border border-line bg-well px-2.5 text-ink placeholder:text-ink-3",
     "transition-[border-color] duration-150 hover:border-line-strong",
     "focus-visible:-outline-offset-1 focus-visible:border-transparent",
     "aria-invalid:border-failed disabled:cursor-not-allowed disabled:opacity-55",

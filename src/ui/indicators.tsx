@@ -59,7 +59,7 @@ export function StatusDot({ tone, label, className }: StatusDotProps) {
       <span
         aria-hidden="true"
         className={clsx(
-          "size-[7px] rounded-full forced-color-adjust-none forced-colors:ring-1 forced-colors:ring-[CanvasText]",
+          "size-1.75 rounded-full forced-color-adjust-none forced-colors:ring-1 forced-colors:ring-[CanvasText]",
           TONES[tone],
         )}
       />
@@ -89,7 +89,7 @@ export function Pill({ tone, overMedia = false, className, children, ...rest }: 
     <span
       {...rest}
       className={clsx(
-        "inline-flex min-h-[22px] items-center gap-1.5 whitespace-nowrap rounded-full px-2 text-[12px] tabular-nums",
+        "inline-flex min-h-5.5 items-center gap-1.5 whitespace-nowrap rounded-full px-2 text-xs tabular-nums",
         overMedia ? "bg-black/60 text-white backdrop-blur-sm" : "border border-line",
         !overMedia && (tone ? TEXT[tone] : "text-ink-2"),
         className,

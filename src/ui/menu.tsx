@@ -127,7 +127,7 @@ function MenuList({ ref, label, items, onClose, onLeave }: MenuListProps) {
       tabIndex={-1}
       aria-label={label}
       onKeyDown={onKeyDown}
-      className={popupClass("min-w-[180px]")}
+      className={popupClass("min-w-45")}
     >
       {items.map(({ label: word, icon: Icon, command, danger, disabled, onSelect }) => (
         <button

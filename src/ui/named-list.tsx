@@ -94,7 +94,7 @@ export function NamedRows<T extends Named>(props: NamedRowsProps<T>) {
           )}
         </ul>
       )}
-      <p role="status" className="m-0 flex items-center gap-2 text-[12.5px] text-ink-2 not-empty:mt-2">
+      <p role="status" className="m-0 flex items-center gap-2 text-sm text-ink-2 not-empty:mt-2">
         {deleted && (
           <>
             <span dir="auto" className="min-w-0 truncate">
@@ -143,12 +143,12 @@ function Row<T extends Named>(props: RowProps<T>) {
             {name}
           </span>{" "}
           {detail && (
-            <span dir="auto" className="block truncate text-[12px] text-ink-3">
+            <span dir="auto" className="block truncate text-xs text-ink-3">
               {visibleLine(detail(item), 200)}
             </span>
           )}
         </span>
-        {aside && <span className="shrink-0 text-[12px] text-ink-3">{aside(item)}</span>}
+        {aside && <span className="shrink-0 text-xs text-ink-3">{aside(item)}</span>}
       </button>
       {acts?.(item, name)}
       <IconButton label={`Rename ${name}`} data-renames={item.name} onClick={onRename}>
@@ -210,7 +210,7 @@ function Rename({ list, noun, name, onEnd }: RenameProps) {
           <X aria-hidden="true" className="size-4" />
         </IconButton>
       </span>
-      <span id={hintId} className="block text-[12px] text-ink-3 not-empty:py-1">
+      <span id={hintId} className="block text-xs text-ink-3 not-empty:py-1">
         {isTaken && replaces(noun)}
       </span>
     </form>

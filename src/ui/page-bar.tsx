@@ -17,11 +17,11 @@ interface PageBarProps {
 export function PageBar({ title, children, start, beside, isCut = false }: PageBarProps) {
   return (
     <header
-      className={`sticky top-0 z-10 flex short:static min-h-[52px] items-center gap-2 border-line border-b bg-canvas px-[18px] py-2 max-sm:px-4 ${isCut ? "max-sm:gap-1" : "flex-wrap"}`}
+      className={`sticky top-0 z-10 flex short:static min-h-13 items-center gap-2 border-line border-b bg-canvas px-4.5 py-2 max-sm:px-4 ${isCut ? "max-sm:gap-1" : "flex-wrap"}`}
     >
       {start}
       <div className="me-auto flex min-w-0 items-center gap-2.5">
-        <h1 dir="auto" className={`m-0 font-semibold text-[13.5px] ${isCut ? "truncate" : ""}`}>
+        <h1 dir="auto" className={`m-0 font-semibold text-base ${isCut ? "truncate" : ""}`}>
           {title}
         </h1>
         {beside}

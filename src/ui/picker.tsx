@@ -5,6 +5,7 @@ import { flushSync } from "react-dom";
 import { TextInput } from "./field.tsx";
 import { useActiveOrNeighbor } from "./grid-cursor.ts";
 import { indexAfterKey } from "./list-keys.ts";
+import { rem } from "./rem.ts";
 import { useListWindow } from "./use-list-window.ts";
 import { useIsTouch } from "./use-media-query.ts";
 
@@ -52,7 +53,7 @@ interface PickerProps<T extends PickerItem> {
 
 const MAX_HEIGHT = "max-h-[min(52dvh,420px)] max-sm:max-h-[calc(100dvh-236px)] short:max-h-[85dvh]";
 const FIXED_HEIGHT = "h-[min(52dvh,420px)] max-sm:h-[calc(100dvh-236px)] short:h-[85dvh]";
-const HEADING_HEIGHT_PX = 30;
+const HEADING_HEIGHT_PX = rem(30);
 const MIN_TOUCH_HEIGHT_PX = 44;
 
 type Line<T> = { heading: string } | { item: T; at: number };
@@ -73,7 +74,7 @@ function createLines<T extends PickerItem>(items: readonly T[]): Line<T>[] {
  */
 export function Picker<T extends PickerItem>(props: PickerProps<T>) {
   const { label, search, items, onPick, selected = [], takesSeveral = false, hasFixedHeight = false } = props;
-  const rowHeight = Math.max(props.rowHeight ?? 48, useIsTouch() ? MIN_TOUCH_HEIGHT_PX : 0);
+  const rowHeight = Math.max(rem(props.rowHeight ?? 48), useIsTouch() ? MIN_TOUCH_HEIGHT_PX : 0);
   const input = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const [activeId, setActiveId] = useState<string>();
@@ -173,7 +174,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
                     style={place}
                     className="absolute inset-x-0 flex items-end px-2.5 pb-1"
                   >
-                    <h3 className="m-0 font-medium text-[12px] text-ink-3">{line.heading}</h3>
+                    <h3 className="m-0 font-medium text-xs text-ink-3">{line.heading}</h3>
                   </li>
                 );
               }
@@ -211,7 +212,7 @@ export function Picker<T extends PickerItem>(props: PickerProps<T>) {
         </div>
       )}
       {props.status !== undefined && (
-        <p role="status" className="m-0 text-[12px] text-ink-3 tabular-nums">
+        <p role="status" className="m-0 text-xs text-ink-3 tabular-nums">
           {props.status}
         </p>
       )}
@@ -228,12 +229,12 @@ export function PickerRow({ title, detail, aside }: { title: ReactNode; detail?:
           {title}
         </span>{" "}
         {detail !== undefined && (
-          <span dir="auto" className="block truncate text-[12px] text-ink-3 tabular-nums">
+          <span dir="auto" className="block truncate text-xs text-ink-3 tabular-nums">
             {detail}
           </span>
         )}
       </span>{" "}
-      {aside !== undefined && <span className="max-w-[50%] shrink-0 truncate text-[12.5px] text-ink-3">{aside}</span>}
+      {aside !== undefined && <span className="max-w-[50%] shrink-0 truncate text-sm text-ink-3">{aside}</span>}
     </>
   );
 }

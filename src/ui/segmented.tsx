@@ -43,7 +43,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
         <label
           key={option.value}
           className={clsx(
-            "relative flex min-h-7 min-w-fit flex-1 items-center justify-center rounded-[5px] px-2 text-center text-[12.5px] text-ink-2",
+            "relative flex min-h-7 min-w-fit flex-1 items-center justify-center rounded-sm px-2 text-center text-sm text-ink-2",
             "transition-[background-color,color] duration-150 hover:text-ink pointer-coarse:min-h-11",
             "has-checked:bg-selected has-checked:font-medium has-checked:text-ink has-checked:shadow-selected",
             "has-disabled:opacity-50 has-focus-visible:outline-2 has-focus-visible:outline-focus",
@@ -57,7 +57,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
             disabled={props.disabled}
             onChange={() => props.onChange(option.value)}
             onBlur={props.onBlur}
-            className="absolute inset-0 m-0 cursor-pointer appearance-none rounded-[5px] outline-none disabled:cursor-not-allowed"
+            className="absolute inset-0 m-0 cursor-pointer appearance-none rounded-sm outline-none disabled:cursor-not-allowed"
           />
           <span className="wrap-anywhere pointer-events-none relative tabular-nums pointer-coarse:min-w-7">
             {option.label}

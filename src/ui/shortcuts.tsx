@@ -29,7 +29,7 @@ export function Kbd({ keys, command, className, children }: KbdProps) {
           <span
             aria-hidden="true"
             className={clsx(
-              "whitespace-nowrap rounded-[4px] border border-line-strong px-[5px] font-medium font-mono text-[11px] text-ink-3 leading-4",
+              "whitespace-nowrap rounded-xs border border-line-strong px-1.25 font-medium font-mono text-xs text-ink-3 leading-snug",
               "in-[.bg-accent]:border-accent-ink/35 in-[.bg-accent]:text-inherit pointer-coarse:hidden",
               className,
             )}

@@ -60,7 +60,7 @@ export function Table<Row>(props: TableProps<Row>) {
     );
   const stuck = (column: TableColumn<Row>) => isSticky && column.isRowHeader && "sticky start-0 bg-panel";
   return (
-    <table className={clsx("w-full border-collapse text-left text-[12.5px]", isFixed && "table-fixed")}>
+    <table className={clsx("w-full border-collapse text-left text-sm", isFixed && "table-fixed")}>
       {caption !== undefined && <caption className="sr-only">{caption}</caption>}
       <thead className={clsx("text-ink-3", isSticky && "sticky top-0 z-1 bg-panel")}>
         <tr>

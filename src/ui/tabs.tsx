@@ -76,7 +76,7 @@ function TabList<T extends string>(props: TabListProps<T>) {
           tabIndex={tab.value === value ? 0 : -1}
           onClick={() => onChange(tab.value)}
           className={clsx(
-            "min-h-7 flex-1 cursor-pointer rounded-[5px] px-2 text-[12.5px] text-ink-2 transition-[background-color,color] duration-150",
+            "min-h-7 flex-1 cursor-pointer rounded-sm px-2 text-sm text-ink-2 transition-[background-color,color] duration-150",
             "hover:text-ink aria-selected:font-medium aria-selected:text-ink pointer-coarse:min-h-11",
             "aria-selected:bg-selected aria-selected:shadow-selected",
           )}

@@ -24,7 +24,7 @@ export function Toaster() {
       ref={box}
       aria-label="Notifications"
       data-toaster=""
-      className="pointer-events-none fixed top-0 left-0 z-60 max-h-dvh w-[360px] max-w-[calc(100vw-16px)] overflow-y-auto"
+      className="pointer-events-none fixed top-0 left-0 z-60 max-h-dvh w-90 max-w-[calc(100vw-16px)] overflow-y-auto"
     >
       <ol aria-live="polite" aria-relevant="additions" className="m-0 flex list-none flex-col gap-2 p-0">
         {toasts.map((toast) => (

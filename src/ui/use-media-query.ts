@@ -1,6 +1,9 @@
 import { useState, useSyncExternalStore } from "react";
 
-/** Whether a media query holds, live. `fallback` where the platform has no `matchMedia`. */
+/**
+ * Whether a media query holds, live. Widths are in rem as in the style sheets: a person with larger text gets the layout for
+ * less room, since less text fits. `fallback` where the platform has no `matchMedia`.
+ */
 function useMediaQuery(query: string, fallback = false): boolean {
   // The list is created once for each component and not with each render, since a list renders with every frame of scrolling.
   const [{ subscribe, holds }] = useState(() => watchMedia(query, fallback));
@@ -23,22 +26,22 @@ export function useIsTouch(): boolean {
   return useMediaQuery("(pointer: coarse)");
 }
 
-/** Whether the window is narrower than the rail needs (768 px): tabs at the bottom, one pane at a time. */
+/** Whether the window is narrower than the rail needs (48 rem, 768 px): tabs at the bottom, one pane at a time. */
 export function useIsPhone(): boolean {
-  return !useMediaQuery("(min-width: 768px)", true);
+  return !useMediaQuery("(min-width: 48rem)", true);
 }
 
 /** Whether the window is so narrow that the rail is folded unless the person wants it wide. */
 export function useIsCompact(): boolean {
-  return useMediaQuery("(max-width: 1180px)");
+  return useMediaQuery("(max-width: 73.75rem)");
 }
 
 /** Whether the window is so low that the page scrolls as a whole: the variant `short` of `styles.css`. */
 export function useIsShort(): boolean {
-  return useMediaQuery("(max-height: 420px)");
+  return useMediaQuery("(max-height: 27.5rem)");
 }
 
-/** Whether Create shows one of its panes at a time (narrower than 1024 px). */
+/** Whether Create shows one of its panes at a time (narrower than 64 rem, 1024 px). */
 export function useIsOnePane(): boolean {
-  return !useMediaQuery("(min-width: 1024px)", true);
+  return !useMediaQuery("(min-width: 64rem)", true);
 }

@@ -89,16 +89,16 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
             setActiveId(undefined);
           }}
           onKeyDown={onKeyDown}
-          className="h-12 min-w-0 flex-1 bg-transparent text-[15px] text-ellipsis outline-none placeholder:text-ink-3 short:h-10"
+          className="h-12 min-w-0 flex-1 bg-transparent text-lg text-ellipsis outline-none placeholder:text-ink-3 short:h-10"
         />
-        <span role="status" className="shrink-0 text-[12px] text-ink-3 tabular-nums">
+        <span role="status" className="shrink-0 text-xs text-ink-3 tabular-nums">
           {typed !== "" && (ordered.length === 1 ? "1 match" : `${ordered.length} matches`)}
         </span>
         <Kbd keys="esc" className="max-sm:hidden" />
         <button
           type="button"
           onClick={onDone}
-          className="min-h-10 cursor-pointer rounded-sm px-2 pointer-coarse:min-h-11 text-[12.5px] text-ink-2 sm:hidden"
+          className="min-h-10 cursor-pointer rounded-sm px-2 pointer-coarse:min-h-11 text-sm text-ink-2 sm:hidden"
         >
           Close
         </button>
@@ -119,7 +119,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
       )}
       <div
         aria-hidden="true"
-        className="sticky -bottom-5 flex h-10 items-center gap-4 border-line border-t bg-panel px-4 text-[12px] text-ink-3 max-sm:hidden short:hidden pointer-coarse:hidden"
+        className="sticky -bottom-5 flex h-10 items-center gap-4 border-line border-t bg-panel px-4 text-xs text-ink-3 max-sm:hidden short:hidden pointer-coarse:hidden"
       >
         <span className="flex items-center gap-1.5">
           <Kbd keys="arrowup" />
@@ -158,10 +158,7 @@ function EntryList({ id, entries, words, activeId, isSearch, onRun }: EntryListP
         if (own.length === 0) return null;
         return (
           <fieldset key={group} aria-label={group} className="m-0 min-w-0 border-0 p-0 pb-1">
-            <div
-              aria-hidden="true"
-              className="flex justify-between px-2.5 pt-2 pb-1 font-medium text-[11.5px] text-ink-3"
-            >
+            <div aria-hidden="true" className="flex justify-between px-2.5 pt-2 pb-1 font-medium text-xs text-ink-3">
               {group}
               {group === "Jobs" && <span className="font-normal">{isSearch ? "Newest first" : "Recent"}</span>}
             </div>
@@ -178,7 +175,7 @@ function EntryList({ id, entries, words, activeId, isSearch, onRun }: EntryListP
                 onClick={() => onRun(entry)}
                 onKeyDown={(event) => event.key === "Enter" && onRun(entry)}
                 className={clsx(
-                  "flex cursor-pointer scroll-mt-14 scroll-mb-14 items-center gap-2.5 rounded-[7px] px-2.5 py-1 pointer-coarse:min-h-11 short:scroll-mb-2",
+                  "flex cursor-pointer scroll-mt-14 scroll-mb-14 items-center gap-2.5 rounded-sm px-2.5 py-1 pointer-coarse:min-h-11 short:scroll-mb-2",
                   entry.picture ? "min-h-11" : "min-h-8",
                   entry.id === activeId
                     ? "bg-hover shadow-[inset_2px_0_var(--color-accent)] outline-offset-[-2px] forced-colors:outline-2 forced-colors:outline-[Highlight]"
@@ -206,13 +203,13 @@ function EntryWords({ entry, words }: { entry: PaletteEntry; words: readonly str
           <Marked text={label} words={words} />
         </span>{" "}
         {detail && (
-          <span dir="auto" className="truncate text-[12.5px] text-ink-3 tabular-nums">
+          <span dir="auto" className="truncate text-sm text-ink-3 tabular-nums">
             <Marked text={detail} words={words} />
           </span>
         )}
       </span>{" "}
       {status && (
-        <span className="flex shrink-0 items-center gap-1.5 text-[12.5px] text-ink-2">
+        <span className="flex shrink-0 items-center gap-1.5 text-sm text-ink-2">
           <StatusDot tone={status.tone} />
           {status.word}
         </span>
@@ -228,7 +225,7 @@ function EntryWords({ entry, words }: { entry: PaletteEntry; words: readonly str
   );
 }
 
-const MARK = "rounded-[2px] bg-ink/15 text-ink forced-colors:bg-[Mark] forced-colors:text-[MarkText]";
+const MARK = "rounded-xs bg-ink/15 text-ink forced-colors:bg-[Mark] forced-colors:text-[MarkText]";
 
 /** A text with what was typed on a neutral mark. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {

@@ -324,7 +324,7 @@ function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () =
     group: "Jobs",
     label: jobName(entry),
     picture: (
-      <span className="grid h-[30px] w-[46px] shrink-0 place-items-center overflow-hidden rounded-[5px] bg-hover text-ink-3">
+      <span className="grid h-7.5 w-11.5 shrink-0 place-items-center overflow-hidden rounded-sm bg-hover text-ink-3">
         {isPicture && (
           <CachedThumb item={first} alt="" createdAtSeconds={createdAtSeconds} isDeleted={isDeleted} isSmall />
         )}

@@ -72,7 +72,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
             <label htmlFor={switchId} className="font-medium">
               Single-key shortcuts
             </label>
-            <p id={`${switchId}-hint`} className="m-0 text-[12px] text-ink-3 leading-[17px]">
+            <p id={`${switchId}-hint`} className="m-0 text-xs text-ink-3 leading-snug">
               One letter without Ctrl or ⌘, such as D. They are off while you type.
             </p>
           </div>
@@ -86,7 +86,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
       </div>
       {groupsOf(entries, shown === "all").map(([name, list]) => (
         <section key={name} aria-label={name} className="-mx-2.5 mt-2">
-          <h3 className="m-0 px-2.5 py-1 font-medium text-[11.5px] text-ink-3">{name}</h3>
+          <h3 className="m-0 px-2.5 py-1 font-medium text-xs text-ink-3">{name}</h3>
           <ul className="m-0 list-none p-0">
             {list.map((entry) => (
               <ShortcutRow
@@ -100,14 +100,14 @@ function SheetBody({ place }: { place: CommandPlace }) {
         </section>
       ))}
       <details className="mt-3">
-        <summary className="flex min-h-8 cursor-pointer items-center font-medium text-[12.5px] pointer-coarse:min-h-11">
+        <summary className="flex min-h-8 cursor-pointer items-center font-medium text-sm pointer-coarse:min-h-11">
           Search in History and Commands
         </summary>
         <div className="pt-1">
           <SearchTerms />
         </div>
       </details>
-      <div className="sticky -bottom-5 -mx-5 mt-3 -mb-5 short:bottom-0 flex min-h-11 items-center justify-between gap-3 border-line border-t bg-panel px-5 text-[12.5px] text-ink-3">
+      <div className="sticky -bottom-5 -mx-5 mt-3 -mb-5 short:bottom-0 flex min-h-11 items-center justify-between gap-3 border-line border-t bg-panel px-5 text-sm text-ink-3">
         <span role="status">{count === 0 ? "No shortcut changed" : `${count} changed`}</span>
         <Button size="sm" variant="ghost" aria-disabled={count === 0} onClick={resetAllKeys}>
           Reset all
@@ -166,15 +166,15 @@ function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
     );
   }
   return (
-    <li className="flex min-h-[30px] flex-wrap items-center gap-x-2.5 rounded-[7px] px-2.5 hover:bg-raised pointer-coarse:min-h-11">
+    <li className="flex min-h-7.5 flex-wrap items-center gap-x-2.5 rounded-sm px-2.5 hover:bg-raised pointer-coarse:min-h-11">
       <span className="min-w-0 flex-1">
         {label}
         {isChanged && (
-          <span aria-hidden="true" className="ms-2 inline-block size-[5px] rounded-full bg-accent align-[3px]" />
+          <span aria-hidden="true" className="ms-2 inline-block size-1.25 rounded-full bg-accent align-[3px]" />
         )}
       </span>
       {isChanged && (
-        <span className="text-[12px] text-ink-3">
+        <span className="text-xs text-ink-3">
           {defaultKeys === "" ? "had none" : `was ${shortcutLabel(defaultKeys)}`} ·{" "}
           <button
             type="button"
@@ -199,7 +199,7 @@ function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
 
 /** "G then C", for the eye and for a screen reader. */
 function ShownKeys({ keys, isOff }: { keys: string; isOff: boolean }) {
-  if (keys === "") return <span className="text-[12px] text-ink-3">No shortcut</span>;
+  if (keys === "") return <span className="text-xs text-ink-3">No shortcut</span>;
   return (
     <span className={clsx("flex items-center gap-1", isOff && "opacity-45")}>
       <span className="sr-only">
@@ -213,7 +213,7 @@ function ShownKeys({ keys, isOff }: { keys: string; isOff: boolean }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the steps of one shortcut have no other name
         <Fragment key={place}>
           {place > 0 && (
-            <span aria-hidden="true" className="text-[12px] text-ink-3">
+            <span aria-hidden="true" className="text-xs text-ink-3">
               then
             </span>
           )}
@@ -291,8 +291,8 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
     assign(first !== undefined && isSingleKey(chord) ? `${first} ${chord}` : chord);
   }
   return (
-    <li className="rounded-[7px] bg-raised px-2.5 py-1">
-      <div className="flex min-h-[30px] flex-wrap items-center gap-2">
+    <li className="rounded-sm bg-raised px-2.5 py-1">
+      <div className="flex min-h-7.5 flex-wrap items-center gap-2">
         <span className="min-w-24 flex-1">{entry.label}</span>
         <button
           ref={field}
@@ -300,7 +300,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
           data-owns-escape=""
           aria-label={`New shortcut for ${entry.label}: ${first === undefined ? "press the keys" : `${shortcutLabel(first)}, then`}`}
           onKeyDown={onKeyDown}
-          className="min-h-6 rounded-[5px] border-0 bg-canvas px-2.5 text-[12px] text-ink-2 outline-2 outline-accent pointer-coarse:min-h-11"
+          className="min-h-6 rounded-sm border-0 bg-canvas px-2.5 text-xs text-ink-2 outline-2 outline-accent pointer-coarse:min-h-11"
         >
           {first === undefined ? "Press the new keys" : `${shortcutLabel(first)} then …`}
         </button>
@@ -308,7 +308,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
           Cancel <Kbd keys="esc" />
         </Button>
       </div>
-      <div role="alert" className="flex flex-wrap items-center gap-2 text-[12px] text-ink-2">
+      <div role="alert" className="flex flex-wrap items-center gap-2 text-xs text-ink-2">
         {refusal?.sentence}
         {refusal?.holder && (
           <Button size="sm" className="my-1" onClick={() => swap(refusal)}>
@@ -316,7 +316,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
           </Button>
         )}
       </div>
-      <p className="m-0 text-[12px] text-ink-3">Backspace removes the shortcut.</p>
+      <p className="m-0 text-xs text-ink-3">Backspace removes the shortcut.</p>
     </li>
   );
 }

@@ -72,7 +72,7 @@ export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
     >
       <div className="flex flex-col gap-3">
         <Commands list={[command]} />
-        {leftOut.length > 0 && <p className="m-0 text-[12.5px] text-ink-2">Left out: {leftOut.join(" ")}</p>}
+        {leftOut.length > 0 && <p className="m-0 text-sm text-ink-2">Left out: {leftOut.join(" ")}</p>}
         <ClipList clips={ordered} isFixed={isBusy} onChange={change} />
         {ordered.length < 2 && <p className="m-0 text-ink-2">Choose at least 2 clips.</p>}
         <JoinOutcome state={state} />
@@ -226,9 +226,7 @@ function ClipList({ clips, isFixed, onChange }: ClipListProps) {
           </span>
           <span className="min-w-0 flex-1">
             <span className="block truncate">{name}</span>
-            {prompt !== undefined && (
-              <span className="block truncate text-[12.5px] text-ink-3">{visibleLine(prompt)}</span>
-            )}
+            {prompt !== undefined && <span className="block truncate text-sm text-ink-3">{visibleLine(prompt)}</span>}
           </span>
           <span className="flex shrink-0">
             {(["up", "down"] as const).map((direction) => (

@@ -148,7 +148,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
       description="Runs that start from these results. They are added to the batch as drafts."
       footer={
         <>
-          <div className="min-w-0 flex-1 basis-[220px]">
+          <div className="min-w-0 flex-1 basis-55">
             {results.length > 0 && (
               <StepTotal
                 runs={runs}
@@ -176,7 +176,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
     >
       <div className="flex flex-col gap-3">
         <Commands list={[command]} />
-        {leftOut.length > 0 && <p className="m-0 text-[12.5px] text-ink-2">Left out: {leftOut.join(" ")}</p>}
+        {leftOut.length > 0 && <p className="m-0 text-sm text-ink-2">Left out: {leftOut.join(" ")}</p>}
         {results.length === 0 && (
           <Notice tone="info" title="No result to go on from">
             Choose runs that are done and whose files still exist.
@@ -279,7 +279,7 @@ function StepTotal({ runs, prices, missing, isStored }: StepTotalProps) {
           {runs.length === 1 ? "1 run" : `${runs.length} runs`}, {price}
         </span>
       )}
-      <span className="text-[12.5px] text-ink-3">{missing === undefined ? note : MISSING[missing]}</span>
+      <span className="text-sm text-ink-3">{missing === undefined ? note : MISSING[missing]}</span>
     </p>
   );
 }
@@ -337,7 +337,7 @@ function ResultPicker({ results, left, onChange }: ResultPickerProps) {
     onChange(next);
   };
   return (
-    <ul aria-label="Results" className="m-0 flex max-h-[200px] list-none flex-wrap gap-2 overflow-y-auto p-0.5">
+    <ul aria-label="Results" className="m-0 flex max-h-50 list-none flex-wrap gap-2 overflow-y-auto p-0.5">
       {results.map((result) => (
         <li key={result.key}>
           <label
@@ -416,7 +416,7 @@ function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
       >
         {({ id: fieldId, describedBy }) =>
           model === undefined && catalogue.isLoading ? (
-            <Skeleton className="h-[34px] pointer-coarse:h-11" />
+            <Skeleton className="h-8.5 pointer-coarse:h-11" />
           ) : (
             <Combobox
               id={fieldId}
@@ -467,7 +467,7 @@ function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
       )}
       {choice.hasPrompts && (
         <div className="flex min-h-8 items-center justify-between gap-3 pointer-coarse:min-h-11">
-          <label htmlFor={promptsId} className="font-medium text-[12.5px] text-ink">
+          <label htmlFor={promptsId} className="font-medium text-sm text-ink">
             Use each run’s prompt
           </label>
           <Switch

@@ -39,8 +39,8 @@ export function BudgetPanel({
           otherModel && { id: otherModel.id, priceMicroUsd: otherModel.priceMicroUsd ?? 0 },
         );
   return (
-    <section aria-labelledby={`${id}-title`} className="mt-5 min-h-[210px] border-line border-t pt-[18px]">
-      <h2 id={`${id}-title`} className="m-0 flex flex-wrap items-center gap-2 font-semibold text-[14px]">
+    <section aria-labelledby={`${id}-title`} className="mt-5 min-h-52.5 border-line border-t pt-4.5">
+      <h2 id={`${id}-title`} className="m-0 flex flex-wrap items-center gap-2 font-semibold text-base">
         <label htmlFor={id}>What can I make for</label>
         <span>
           <input
@@ -52,14 +52,14 @@ export function BudgetPanel({
             value={text}
             onChange={({ target }) => setText(target.value)}
             className={inputClass(
-              "min-h-7 w-[84px] font-medium tabular-nums pointer-coarse:min-h-11 pointer-coarse:text-[16px]",
+              "min-h-7 w-21 font-medium tabular-nums pointer-coarse:min-h-11 pointer-coarse:text-lg",
             )}
           />{" "}
           ?
         </span>
       </h2>
       {budget === undefined && (
-        <p id={`${id}-problem`} role="alert" className="m-0 mt-2 text-[12.5px] text-failed">
+        <p id={`${id}-problem`} role="alert" className="m-0 mt-2 text-sm text-failed">
           Enter an amount such as 5 or 0.50
         </p>
       )}
@@ -71,7 +71,7 @@ export function BudgetPanel({
         </ul>
       )}
       {budget !== undefined && answers.length === 0 && (
-        <p className="m-0 mt-3 text-[12.5px] text-ink-3">The answer stands here once there are prices.</p>
+        <p className="m-0 mt-3 text-sm text-ink-3">The answer stands here once there are prices.</p>
       )}
     </section>
   );
@@ -85,13 +85,11 @@ function Answer({ answer, table }: { answer: BudgetAnswer; table: PriceTable }) 
   return (
     <li className="min-w-0">
       <Blocks answer={answer} />
-      <span className="block font-semibold text-[22px] leading-[1.2] tracking-[-0.02em]">
-        {countWords(results, type)}
-      </span>{" "}
-      <span dir="auto" className="mt-0.5 block font-medium text-[12.5px]">
+      <span className="block font-semibold text-xl leading-tight tracking-tighter">{countWords(results, type)}</span>{" "}
+      <span dir="auto" className="mt-0.5 block font-medium text-sm">
         {phrase}
       </span>{" "}
-      <span className="block text-[12px] text-ink-3">
+      <span className="block text-xs text-ink-3">
         {runs === undefined
           ? "Free"
           : runs === 0
@@ -129,16 +127,16 @@ function Blocks({ answer: { runs = MAX_BLOCKS, totalMicroUsd } }: { answer: Budg
   const columns = shown > 10 ? 10 : Math.max(1, Math.ceil(shown / (shown > 5 ? 2 : 1)));
   const price = runs > 0 ? totalMicroUsd / runs : 0;
   return (
-    <span aria-hidden="true" className="mb-3 flex h-[54px] max-w-[150px] gap-[3px] forced-color-adjust-none">
+    <span aria-hidden="true" className="mb-3 flex h-13.5 max-w-37.5 gap-0.75 forced-color-adjust-none">
       {shown > 0 && (
         <span className="grid flex-1 auto-rows-fr gap-0.5" style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}>
           {Array.from({ length: shown }, (_, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: one block is like the other
-            <span key={at} className="budget-block rounded-[2px]" />
+            <span key={at} className="budget-block rounded-xs" />
           ))}
         </span>
       )}
-      {(shown === 0 || price > 0) && <span className={`hatched rounded-[2px] ${shown === 0 ? "flex-1" : "w-1.5"}`} />}
+      {(shown === 0 || price > 0) && <span className={`hatched rounded-xs ${shown === 0 ? "flex-1" : "w-1.5"}`} />}
     </span>
   );
 }

@@ -30,18 +30,18 @@ export function ComparePanel({
   const bounds = { lowest: Math.min(...prices), highest: Math.max(...prices), areKnown: isComplete };
   return (
     <section aria-labelledby={titleId} className="min-h-0 flex-1 xl:overflow-y-auto">
-      <div className="px-[22px] pt-5 pb-3 max-sm:px-4">
-        <h2 id={titleId} className="m-0 font-semibold text-[14px]">
+      <div className="px-5.5 pt-5 pb-3 max-sm:px-4">
+        <h2 id={titleId} className="m-0 font-semibold text-base">
           This payload with every model that takes it
         </h2>
-        <p dir="auto" className="m-0 mt-0.5 min-h-9 text-[12px] text-ink-3 tabular-nums">
+        <p dir="auto" className="m-0 mt-0.5 min-h-9 text-xs text-ink-3 tabular-nums">
           {settings}. {isWaiting ? "" : countWords(models.length, others.length, isComplete ? 0 : unread, type)}
         </p>
       </div>
       {error && <ErrorNotice error={error} operation="read" onRetry={comparison.retry} className="mx-4 mb-3" />}
       {isWaiting && (
-        <div className="px-[22px] pb-4 max-sm:px-4">
-          <p className="m-0 mb-3 text-[12.5px] text-ink-2">
+        <div className="px-5.5 pb-4 max-sm:px-4">
+          <p className="m-0 mb-3 text-sm text-ink-2">
             The catalogue has {formatNumber(unread)} models. Comparing them takes up to {formatNumber(2 * unread)} free
             requests, two a second.
           </p>
@@ -63,8 +63,8 @@ export function ComparePanel({
         </ol>
       )}
       {others.length > 0 && isComplete && (
-        <div className="px-[22px] pt-3.5 pb-4 text-[12.5px] max-sm:px-4">
-          <h3 className="m-0 font-normal text-[12px] text-ink-3">Not available with</h3>
+        <div className="px-5.5 pt-3.5 pb-4 text-sm max-sm:px-4">
+          <h3 className="m-0 font-normal text-xs text-ink-3">Not available with</h3>
           <ul className="m-0 list-none p-0">
             {others.map(({ id, why }) => (
               <li key={id} className="flex justify-between gap-3 pt-1.5">
@@ -107,7 +107,7 @@ function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, you
   return (
     <li
       className={clsx(
-        "grid grid-cols-[minmax(0,1fr)_auto_auto] items-baseline gap-x-3 border-line border-b px-[22px] pt-3 pb-3.5 max-sm:px-4",
+        "grid grid-cols-[minmax(0,1fr)_auto_auto] items-baseline gap-x-3 border-line border-b px-5.5 pt-3 pb-3.5 max-sm:px-4",
         isYours && "bg-hover",
       )}
     >
@@ -121,21 +121,21 @@ function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, you
           <bdi>{visibleLine(id)}</bdi>
         </Link>
         {tags.map((tag) => (
-          <span key={tag} className="text-[11.5px] text-ink-2">
+          <span key={tag} className="text-xs text-ink-2">
             {tag}
           </span>
         ))}
         {leftOut.length > 0 && (
-          <span dir="auto" className="text-[11.5px] text-ink-3">
+          <span dir="auto" className="text-xs text-ink-3">
             without {leftOut.map((label) => lowerFirst(visibleLine(label, 30))).join(", ")}
           </span>
         )}
-        {usual && <span className="text-[11.5px] text-ink-3">usually {usual}</span>}
+        {usual && <span className="text-xs text-ink-3">usually {usual}</span>}
       </span>
-      <span className="text-[12px] text-ink-3">
+      <span className="text-xs text-ink-3">
         {difference !== 0 && `${difference < 0 ? "−" : "+"}${formatMicroUsd(Math.abs(difference))}`}
       </span>
-      <span className="min-w-[58px] text-end font-semibold">
+      <span className="min-w-14.5 text-end font-semibold">
         {priceMicroUsd === undefined ? (
           <>
             <Skeleton className="ms-auto h-4 w-12" />

@@ -1,3 +1,4 @@
+import { rem } from "#ui/rem.ts";
 import "./prices.css";
 import { clsx } from "clsx";
 import { Ban, RefreshCw } from "lucide-react";
@@ -57,7 +58,7 @@ export function PriceGrid({
       <table
         ref={tableRef}
         onKeyDown={(event) => moveFocus(event, tableRef.current)}
-        style={{ minWidth: across.length * 116 + 72 }}
+        style={{ minWidth: rem(across.length * 116 + 72) }}
         className="w-full table-fixed border-separate border-spacing-1.5 text-start tabular-nums"
       >
         <caption className="sr-only">
@@ -68,7 +69,7 @@ export function PriceGrid({
         <thead>
           <tr>
             {rows && (
-              <th scope="col" className="w-[66px] p-0 text-start align-bottom">
+              <th scope="col" className="w-[4.125rem] p-0 text-start align-bottom">
                 <span className="sr-only">{visibleLine(rows.field.label, 40)}</span>
               </th>
             )}
@@ -77,7 +78,7 @@ export function PriceGrid({
                 // biome-ignore lint/suspicious/noArrayIndexKey: the place of a column is what it is
                 key={at}
                 scope="col"
-                className="wrap-anywhere px-1 pb-0.5 text-start align-bottom font-medium text-[13px]"
+                className="wrap-anywhere px-1 pb-0.5 text-start align-bottom font-medium text-sm"
               >
                 <span dir="auto">{label}</span>
               </th>
@@ -92,7 +93,7 @@ export function PriceGrid({
                 <th
                   scope="row"
                   dir="auto"
-                  className="wrap-anywhere sticky start-0 z-1 bg-canvas text-start font-medium text-[13px]"
+                  className="wrap-anywhere sticky start-0 z-1 bg-canvas text-start font-medium text-sm"
                 >
                   {label}
                 </th>
@@ -145,18 +146,13 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
   const { rows, columns } = table.axes;
   const phrase = getSettingsPhrase(table.axes, rows?.values[cell.row]?.value, columns?.values[cell.column]?.value);
   const size = clsx(
-    "flex h-full w-full flex-col rounded-[8px] text-start",
-    isLow ? "min-h-[76px] px-3 py-2" : "min-h-[124px] px-3.5 py-3 max-sm:px-3",
+    "flex h-full w-full flex-col rounded-md text-start",
+    isLow ? "min-h-19 px-3 py-2" : "min-h-31 px-3.5 py-3 max-sm:px-3",
   );
   if (price.state === "off") {
     return (
-      <div
-        className={clsx(
-          size,
-          "hatched justify-between gap-2 border border-line text-[11.5px] text-ink-2 leading-[1.4]",
-        )}
-      >
-        <Ban aria-hidden="true" className="size-[15px] text-ink-3" />
+      <div className={clsx(size, "hatched justify-between gap-2 border border-line text-xs text-ink-2 leading-snug")}>
+        <Ban aria-hidden="true" className="size-3.75 text-ink-3" />
         <span>
           Not available
           <span dir="auto" className="line-clamp-3 block" title={price.why}>
@@ -197,12 +193,12 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
     >
       <span className="sr-only">{phrase}:</span>{" "}
       <span
-        className={clsx("font-semibold tracking-[-0.015em]", isLow ? "text-[17px] leading-6" : "text-[21px] leading-7")}
+        className={clsx("font-semibold tracking-tighter", isLow ? "text-lg leading-normal" : "text-xl leading-tight")}
       >
         {formatMicroUsd(price.priceMicroUsd)}
       </span>{" "}
-      {unit && <span className="price-quiet text-[11.5px]">{unit}</span>}{" "}
-      {tag && <span className="mt-auto pt-1 font-medium text-[11.5px]">{tag}</span>}
+      {unit && <span className="price-quiet text-xs">{unit}</span>}{" "}
+      {tag && <span className="mt-auto pt-1 font-medium text-xs">{tag}</span>}
     </button>
   );
 }
@@ -243,13 +239,13 @@ export function PriceLegend({ table }: { table: PriceTable }) {
   const { lowest, highest, ratio, unmoved } = facts;
   const hasOff = cells.some((cell) => priceOf(cell).state === "off");
   return (
-    <div className="mt-3 text-[12px] text-ink-3 tabular-nums">
+    <div className="mt-3 text-xs text-ink-3 tabular-nums">
       {/* Has room for the text that comes with the last price, so that nothing moves then. */}
-      <div className="flex min-h-5 flex-wrap content-start items-center gap-x-4 gap-y-1 max-sm:min-h-[42px]">
+      <div className="flex min-h-5 flex-wrap content-start items-center gap-x-4 gap-y-1 max-sm:min-h-10.5">
         {lowest !== undefined && highest !== undefined && ratio !== undefined && (
           <span className="flex items-center gap-2">
             {formatMicroUsd(lowest)}
-            <span aria-hidden="true" className="flex overflow-hidden rounded-[3px] forced-color-adjust-none">
+            <span aria-hidden="true" className="flex overflow-hidden rounded-xs forced-color-adjust-none">
               {HEAT_STEPS.map((step) => (
                 <span key={step} style={{ "--heat": `${step}%` } as CSSProperties} className="price-heat h-2 w-4" />
               ))}
@@ -260,7 +256,7 @@ export function PriceLegend({ table }: { table: PriceTable }) {
         )}
         {hasOff && (
           <span className="flex items-center gap-2">
-            <span aria-hidden="true" className="hatched h-2.5 w-4 rounded-[2px] border border-line-strong" />
+            <span aria-hidden="true" className="hatched h-2.5 w-4 rounded-xs border border-line-strong" />
             Not available
           </span>
         )}

@@ -74,7 +74,7 @@ export function PriceTableScreen() {
           {state.state === "failed" ? (
             <ErrorNotice error={state.error} operation="read" onRetry={state.retry} />
           ) : (
-            <Skeleton className="h-[420px]" />
+            <Skeleton className="h-105" />
           )}
         </div>
       )}
@@ -128,7 +128,7 @@ function Table({
   }
   const settingsText = selected ? payloadWords(table, selected) : "";
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_minmax(360px,438px)]">
+    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_minmax(--spacing(90),--spacing(109.5))]">
       <div className="min-w-0 px-6 pt-5 pb-6 max-sm:px-4 xl:min-h-0 xl:overflow-y-auto">
         <PriceToolbar table={table} search={search} onChange={onChange} chooser={chooser} />
         <PriceGrid
@@ -237,9 +237,9 @@ function ModelChooser({
         {...useCommandProps(modelCommands.choose)}
         aria-haspopup="dialog"
         onClick={() => setIsOpen(true)}
-        className="flex min-h-[34px] min-w-0 max-w-full cursor-pointer items-center gap-2 rounded-sm border-0 bg-raised py-1 ps-1.5 pe-2.5 font-medium text-ink hover:bg-hover max-sm:w-full pointer-coarse:min-h-11"
+        className="flex min-h-8.5 min-w-0 max-w-full cursor-pointer items-center gap-2 rounded-sm border-0 bg-raised py-1 ps-1.5 pe-2.5 font-medium text-ink hover:bg-hover max-sm:w-full pointer-coarse:min-h-11"
       >
-        <ModelTile id={modelId} type={type} className="!size-6 !rounded-[5px]" />
+        <ModelTile id={modelId} type={type} className="!size-6 !rounded-sm" />
         <span className="sr-only">Model:</span>
         <span dir="auto" className="truncate">
           {visibleLine(modelId)}
@@ -319,7 +319,7 @@ function PriceToolbar({ table, search, onChange, chooser }: ToolbarProps) {
         )}
       </div>
       {common.length > 0 && (
-        <p dir="auto" className="m-0 max-w-full py-[7px] text-[12px] text-ink-3">
+        <p dir="auto" className="m-0 max-w-full py-1.75 text-xs text-ink-3">
           Same for all: {commonWords(common)}
         </p>
       )}
@@ -351,7 +351,7 @@ function AxisChooser({ side, label, axis, fields, search, choose, onChange }: Ax
   const valuesKey = side === "rows" ? "rowValues" : "columnValues";
   return (
     <fieldset className="m-0 flex min-w-0 items-center gap-1.5 border-0 p-0 max-sm:flex-1">
-      <div className="flex min-h-[34px] min-w-0 flex-1 items-center gap-1 rounded-sm bg-raised ps-2.5 max-sm:flex-col max-sm:items-start max-sm:gap-0 max-sm:pt-1 pointer-coarse:min-h-11">
+      <div className="flex min-h-8.5 min-w-0 flex-1 items-center gap-1 rounded-sm bg-raised ps-2.5 max-sm:flex-col max-sm:items-start max-sm:gap-0 max-sm:pt-1 pointer-coarse:min-h-11">
         <label htmlFor={id} className="font-medium">
           {label}
         </label>
@@ -392,7 +392,7 @@ function TypedValues({ label, text, onText }: { label: string; text: string; onT
       aria-label={label}
       inputMode="decimal"
       autoComplete="off"
-      className="w-[110px] tabular-nums"
+      className="w-27.5 tabular-nums"
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
       onBlur={submit}
@@ -438,8 +438,8 @@ function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
   const add = { ...priceCommands.addToBatch, icon: Layers };
   useCommands([{ ...add, run: () => void addTo(undefined) }]);
   return (
-    <div className="sticky bottom-0 flex items-center gap-2 border-line border-t bg-panel px-[22px] py-3.5 tabular-nums max-sm:flex-wrap max-sm:px-4 max-sm:py-2.5 max-sm:[&>button]:flex-1 short:static">
-      <p dir="auto" className="m-0 min-w-0 flex-1 leading-[1.35] max-sm:basis-full">
+    <div className="sticky bottom-0 flex items-center gap-2 border-line border-t bg-panel px-5.5 py-3.5 tabular-nums max-sm:flex-wrap max-sm:px-4 max-sm:py-2.5 max-sm:[&>button]:flex-1 short:static">
+      <p dir="auto" className="m-0 min-w-0 flex-1 leading-snug max-sm:basis-full">
         <b className="font-semibold">{price.state === "priced" ? formatMicroUsd(price.priceMicroUsd) : "—"}</b>{" "}
         <span className="text-ink-3">for {phrase}</span>
       </p>

@@ -70,28 +70,26 @@ function Total({ total }: { total: RunTotal }) {
   const drafts = document.items.filter(({ state }) => state.kind === "draft");
   const models = new Set(drafts.map(({ item }) => item.request.model)).size;
   return (
-    <section aria-label="Price" className="border-line border-b px-[18px] py-4 tabular-nums">
+    <section aria-label="Price" className="border-line border-b px-4.5 py-4 tabular-nums">
       <div className="flex items-baseline justify-between gap-3">
         <span className="font-medium">{runsText(ready.length)}</span>
-        <span className="font-semibold text-[28px] leading-[1.1] tracking-[-0.025em]">
-          {formatMicroUsd(totalMicroUsd)}
-        </span>
+        <span className="font-semibold text-xl leading-tight tracking-tighter">{formatMicroUsd(totalMicroUsd)}</span>
       </div>
       {/* Has room for a line per model from the start, so that nothing below moves when another price is known. */}
-      <dl className="m-0 mt-1.5 text-[12px] text-ink-2" style={{ minHeight: `${Math.min(models, MAX_LINES) * 25}px` }}>
+      <dl className="m-0 mt-1.5 text-xs text-ink-2" style={{ minHeight: `${Math.min(models, MAX_LINES) * 25}px` }}>
         {lines.slice(0, MAX_LINES).map(({ model, priceMicroUsd, count }) => (
-          <div key={`${model} ${priceMicroUsd}`} className="flex gap-3 pt-[7px]">
+          <div key={`${model} ${priceMicroUsd}`} className="flex gap-3 pt-1.75">
             <dt className="min-w-0 flex-1 truncate">{visibleLine(model, 60)}</dt>
             <dd className="m-0 text-ink-3">
               {count} × {formatMicroUsd(priceMicroUsd)}
             </dd>
-            <dd className="m-0 min-w-[58px] text-end text-ink">{formatMicroUsd(count * priceMicroUsd)}</dd>
+            <dd className="m-0 min-w-14.5 text-end text-ink">{formatMicroUsd(count * priceMicroUsd)}</dd>
           </div>
         ))}
-        {lines.length > MAX_LINES && <div className="pt-[7px] text-ink-3">{lines.length - MAX_LINES} more prices</div>}
+        {lines.length > MAX_LINES && <div className="pt-1.75 text-ink-3">{lines.length - MAX_LINES} more prices</div>}
       </dl>
       {/* Has room for both texts, the second on two lines, so that nothing below moves when they come and go. */}
-      <div className="mt-3 flex min-h-[62px] flex-col gap-2 text-[12px]">
+      <div className="mt-3 flex min-h-15.5 flex-col gap-2 text-xs">
         <p className="m-0 text-ink-3">
           <span>{priceWords(prices.progress, total)}</span>
           {ready.length > 0 && <PriceAge atMs={prices.progress.askedAtMs} />}
@@ -99,9 +97,7 @@ function Total({ total }: { total: RunTotal }) {
         </p>
         <LeftOut total={total} />
       </div>
-      {sums.drafts < document.items.length && (
-        <p className="m-0 mt-2 text-[12px] text-ink-2">{chargedWords(document)}</p>
-      )}
+      {sums.drafts < document.items.length && <p className="m-0 mt-2 text-xs text-ink-2">{chargedWords(document)}</p>}
     </section>
   );
 }
@@ -111,16 +107,16 @@ function Charged() {
   const document = useBatchDocument();
   const { sums, items } = document;
   return (
-    <section aria-label="Price" className="border-line border-b px-[18px] py-4 tabular-nums">
+    <section aria-label="Price" className="border-line border-b px-4.5 py-4 tabular-nums">
       <div className="flex items-baseline justify-between gap-3">
         <span className="font-medium">{runsText(items.length)}</span>
-        <span className="font-semibold text-[28px] leading-[1.1] tracking-[-0.025em]">
+        <span className="font-semibold text-xl leading-tight tracking-tighter">
           {formatMicroUsd(sums.chargedMicroUsd - sums.refundedMicroUsd)}
         </span>
       </div>
       {/* Has room for two lines, because a refund or an unconfirmed run may be added. */}
-      <p className="m-0 mt-2 min-h-9 text-[12px] text-ink-2">{chargedWords(document)}</p>
-      <p className="m-0 mt-1 text-[12px] text-ink-3">
+      <p className="m-0 mt-2 min-h-9 text-xs text-ink-2">{chargedWords(document)}</p>
+      <p className="m-0 mt-1 text-xs text-ink-3">
         The same amounts are in{" "}
         <Link to="/spend" className="text-ink-2 underline underline-offset-2">
           Spend
@@ -144,7 +140,7 @@ function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { to
   const from = name === undefined ? undefined : visibleLine(name, 60);
   return (
     <p className="m-0 flex items-baseline gap-2 text-ink-2">
-      <span aria-hidden="true" className="size-[7px] shrink-0 rounded-full bg-unconfirmed" />
+      <span aria-hidden="true" className="size-1.75 shrink-0 rounded-full bg-unconfirmed" />
       <span>
         {count === 1 ? "1 run" : `${formatNumber(count)} runs`}
         {from !== undefined && ` from ${from}`} {count === 1 ? "is" : "are"} not included:{" "}
@@ -206,10 +202,10 @@ function Today({ total: { totalMicroUsd } }: { total: RunTotal }) {
   const after = todayMicroUsd + totalMicroUsd + sums.waitingMicroUsd;
   const share = (amount: MicroUsd) => `${day ? Math.min(100, (amount / day) * 100) : 0}%`;
   return (
-    <section aria-label="Today" className="border-line border-b px-[18px] py-4 tabular-nums">
+    <section aria-label="Today" className="border-line border-b px-4.5 py-4 tabular-nums">
       <div className="flex justify-between gap-3">
-        <h2 className="m-0 font-semibold text-[13px]">Today</h2>
-        <span className="text-[12px] text-ink-2">
+        <h2 className="m-0 font-semibold text-sm">Today</h2>
+        <span className="text-xs text-ink-2">
           {formatMicroUsd(todayMicroUsd)}
           {day !== undefined && ` of ${formatMicroUsd(day)}`}
         </span>
@@ -223,7 +219,7 @@ function Today({ total: { totalMicroUsd } }: { total: RunTotal }) {
           <span className="bg-ink" style={{ width: share(after - todayMicroUsd) }} />
         </div>
       )}
-      <div className="mt-1 flex justify-between gap-3 text-[12px] text-ink-3">
+      <div className="mt-1 flex justify-between gap-3 text-xs text-ink-3">
         <span>After this batch {formatMicroUsd(after)}</span>
         {day !== undefined && (
           <span className={clsx(after > day && "text-failed")}>
@@ -232,7 +228,7 @@ function Today({ total: { totalMicroUsd } }: { total: RunTotal }) {
         )}
       </div>
       {day !== undefined && after > day && (
-        <p className="m-0 mt-1.5 text-[12px] text-ink-2">The batch pauses when your limit per day is reached.</p>
+        <p className="m-0 mt-1.5 text-xs text-ink-2">The batch pauses when your limit per day is reached.</p>
       )}
     </section>
   );
@@ -279,12 +275,10 @@ export function RunActions({
           ? "Every run needs attention first."
           : "There is no run to submit.";
   return (
-    <div
-      className={clsx("flex flex-col border-line border-t px-[18px]", isBar ? "gap-2 py-2.5" : "gap-2.5 pt-3.5 pb-4")}
-    >
+    <div className={clsx("flex flex-col border-line border-t px-4.5", isBar ? "gap-2 py-2.5" : "gap-2.5 pt-3.5 pb-4")}>
       {run.refusal && <Refusal refusal={run.refusal} onDismiss={run.dismissRefusal} />}
       <PauseLine />
-      <div className="flex items-baseline justify-between gap-3 text-[12px] text-ink-2 tabular-nums">
+      <div className="flex items-baseline justify-between gap-3 text-xs text-ink-2 tabular-nums">
         <span>
           {run.isChecking
             ? "Checking the prices"
@@ -346,7 +340,7 @@ export function RunActions({
           )}
         </div>
       )}
-      <p className={clsx("m-0 text-[12px] text-ink-3", isBar && "max-sm:hidden")}>
+      <p className={clsx("m-0 text-xs text-ink-3", isBar && "max-sm:hidden")}>
         {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : `${REFUND_RULE}. ${SHARED_BALANCE}`}
       </p>
       {isAsking && asksAbove !== undefined && (
@@ -380,10 +374,10 @@ function PauseLine() {
   const words = pauseReason(view) ?? waitReason(view);
   // The space stays empty while the batch runs, so that nothing moves when a model has to wait.
   if (words === undefined)
-    return view.run.phase === "running" ? <div aria-hidden="true" className="min-h-[38px]" /> : null;
+    return view.run.phase === "running" ? <div aria-hidden="true" className="min-h-9.5" /> : null;
   return (
-    <p role="status" className="wrap-anywhere m-0 flex min-h-[38px] items-baseline gap-2 text-[12.5px] text-ink-2">
-      <span aria-hidden="true" className="size-[7px] shrink-0 rounded-full bg-unconfirmed" />
+    <p role="status" className="wrap-anywhere m-0 flex min-h-9.5 items-baseline gap-2 text-sm text-ink-2">
+      <span aria-hidden="true" className="size-1.75 shrink-0 rounded-full bg-unconfirmed" />
       <span>{words}</span>
     </p>
   );

@@ -96,7 +96,7 @@ export function RunRules() {
             />
           )}
         </Option>
-        <p className="m-0 text-[12px] text-ink-3">An unconfirmed run is never submitted again.</p>
+        <p className="m-0 text-xs text-ink-3">An unconfirmed run is never submitted again.</p>
       </Section>
     </>
   );
@@ -104,8 +104,8 @@ export function RunRules() {
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section aria-label={title} className="border-line border-b px-[18px] py-4 last-of-type:border-b-0">
-      <h2 className="m-0 mb-1.5 font-semibold text-[13px]">{title}</h2>
+    <section aria-label={title} className="border-line border-b px-4.5 py-4 last-of-type:border-b-0">
+      <h2 className="m-0 mb-1.5 font-semibold text-sm">{title}</h2>
       {children}
     </section>
   );
@@ -135,7 +135,7 @@ function ParallelOfModels({
   const [isOpen, setIsOpen] = useState(Object.keys(rules.parallelOf).length > 0);
   return (
     <>
-      <FoldButton isOpen={isOpen} onOpenChange={setIsOpen} className="text-[12.5px] text-ink-3">
+      <FoldButton isOpen={isOpen} onOpenChange={setIsOpen} className="text-sm text-ink-3">
         For single models
       </FoldButton>
       {isOpen &&
@@ -169,7 +169,7 @@ function ProjectOption() {
       {(id) => (
         <ProjectSelect
           id={id}
-          className="max-w-[150px]"
+          className="max-w-37.5"
           projectId={batch.projectId}
           onChoose={(projectId) =>
             edit(({ projectId: _, ...others }) => (projectId === undefined ? others : { ...others, projectId }))
@@ -234,7 +234,7 @@ function StopOption({
           aria-describedby={isWrong ? noteId : undefined}
           inputMode="decimal"
           autoComplete="off"
-          className="min-h-[26px] w-[72px] shrink-0 rounded-[5px] border border-line bg-well px-2 text-end text-[12.5px] tabular-nums aria-invalid:border-failed pointer-coarse:min-h-11"
+          className="min-h-6.5 w-18 shrink-0 rounded-sm border border-line bg-well px-2 text-end text-sm tabular-nums aria-invalid:border-failed pointer-coarse:min-h-11"
           value={typed ?? text}
           onChange={({ target }) => {
             setTyped(target.value);
@@ -245,7 +245,7 @@ function StopOption({
         />
       </CheckLine>
       {isWrong && (
-        <p id={noteId} role="alert" className="m-0 text-[12px] text-failed">
+        <p id={noteId} role="alert" className="m-0 text-xs text-failed">
           {problem}
         </p>
       )}

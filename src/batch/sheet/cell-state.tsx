@@ -46,9 +46,9 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
   return (
     <Centered>
       {state.kind === "draft" || state.kind === "waiting" ? (
-        <span className="text-[12.5px] text-ink-3">{word}</span>
+        <span className="text-sm text-ink-3">{word}</span>
       ) : (
-        <Pill tone={tone} className="max-w-full whitespace-normal! rounded-[11px]!">
+        <Pill tone={tone} className="max-w-full whitespace-normal! rounded-md!">
           {word}
         </Pill>
       )}
@@ -60,9 +60,9 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
           tabIndex={isTabStop ? 0 : -1}
           title={attemptsMoney(result).possible > 0 ? RUN_AGAIN_TWICE : undefined}
           onClick={() => look.onRunAgain(item.id)}
-          className="tabular-nums @max-[150px]:px-1.5"
+          className="tabular-nums @max-[9.375rem]:px-1.5"
         >
-          <RotateCw aria-hidden className="size-3.5 @max-[170px]:hidden" />
+          <RotateCw aria-hidden className="size-3.5 @max-[10.625rem]:hidden" />
           {`Run again ${formatMicroUsd(item.priceMicroUsd ?? 0)}`}
         </Button>
       )}
@@ -72,7 +72,7 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
 
 function Centered({ children }: { children: ReactNode }) {
   return (
-    <div className="flex size-full flex-col items-center justify-center gap-2 overflow-hidden p-2 text-center text-[12.5px]">
+    <div className="flex size-full flex-col items-center justify-center gap-2 overflow-hidden p-2 text-center text-sm">
       {children}
     </div>
   );
@@ -93,7 +93,7 @@ function Reason({ result: { state, job } }: { result: ItemView }) {
   const words = getReason(state, job);
   if (words === undefined) return null;
   return (
-    <p dir="auto" title={words} className="wrap-anywhere m-0 line-clamp-3 text-ink-2 @max-[150px]:hidden">
+    <p dir="auto" title={words} className="wrap-anywhere m-0 line-clamp-3 text-ink-2 @max-[9.375rem]:hidden">
       {words}
     </p>
   );
@@ -127,7 +127,7 @@ function Running({ result: { state, item, job }, look }: Omit<CellStateProps, "i
         <StatusDot tone={tone} />
         {job ? `${word} ${formatClock(Math.max(0, nowMs - job.submittedAtMs))}` : word}
       </span>
-      <span className="text-[12px] text-ink-2 leading-[18px] @max-[120px]:hidden">
+      <span className="text-xs text-ink-2 leading-normal @max-[7.5rem]:hidden">
         {usual && `Usually ${rangeText(usual)}`}
         <span className="block text-ink-3 tabular-nums">
           {lastMs !== undefined && `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}

@@ -15,6 +15,7 @@ import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { movedTo, NO_CURSOR, useActiveOrNeighbor, withoutRemoved } from "#ui/grid-cursor.ts";
 import { Spinner } from "#ui/indicators.tsx";
+import { rem } from "#ui/rem.ts";
 import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -38,7 +39,7 @@ const useLook = create<{ captions: readonly CaptionPart[]; zoom: number | undefi
 }));
 
 /** The width of the headings of rows, in pixels. */
-const HEADINGS_WIDTH = 122;
+const HEADINGS_WIDTH = rem(122);
 // Widths of cells where the person has not chosen one: in a plain grid, and at least and at most in columns.
 const DEFAULT_CELL = 240;
 const MAX_FITTED = 360;
@@ -286,7 +287,7 @@ function ExportProgress() {
   return (
     <div
       role="status"
-      className="pointer-events-auto flex items-center gap-3 rounded-[12px] border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 text-[12.5px] tabular-nums shadow-float"
+      className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 text-sm tabular-nums shadow-float"
     >
       <Spinner />
       {total === 0 ? `${label}: starting` : `${label}: ${done} of ${total} results read`}

@@ -8,6 +8,7 @@ import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { Pill } from "#ui/indicators.tsx";
+import { rem } from "#ui/rem.ts";
 import { type CellLook, CellState } from "./cell-state.tsx";
 import { Part } from "./sheet-grid.tsx";
 import { type CaptionPart, captionWords, filesMade, isDone, stateText } from "./sheet-results.ts";
@@ -88,12 +89,12 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
           )}
         </div>
         {isSelected && (
-          <span className="absolute start-2 top-2 grid size-6 place-items-center rounded-[6px] bg-accent text-accent-ink forced-color-adjust-none">
+          <span className="absolute start-2 top-2 grid size-6 place-items-center rounded-sm bg-accent text-accent-ink forced-color-adjust-none">
             <Check aria-hidden strokeWidth={2.5} className="size-4" />
           </span>
         )}
         {(isStarred || isRejected) && (
-          <span className="absolute end-2 top-2 grid size-6 place-items-center rounded-[6px] bg-black/60 text-white forced-color-adjust-none">
+          <span className="absolute end-2 top-2 grid size-6 place-items-center rounded-sm bg-black/60 text-white forced-color-adjust-none">
             {isRejected ? <X aria-hidden className="size-4" /> : <Star aria-hidden className="size-3.5 fill-current" />}
           </span>
         )}
@@ -110,7 +111,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
             title="Open"
             onClick={() => look.onOpen(id)}
             className={clsx(
-              "absolute end-2 bottom-2 grid size-7 cursor-pointer place-items-center rounded-[6px] bg-black/60 text-white opacity-0",
+              "absolute end-2 bottom-2 grid size-7 cursor-pointer place-items-center rounded-sm bg-black/60 text-white opacity-0",
               "group-hover/cell:opacity-100 focus-visible:opacity-100 after:absolute pointer-coarse:opacity-100 pointer-coarse:after:-inset-2",
             )}
           >
@@ -119,22 +120,22 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
         )}
       </div>
       {lead !== undefined && (
-        <p dir="auto" title={lead} className="m-0 mt-1.5 truncate px-0.5 text-[12px] text-ink leading-[18px]">
+        <p dir="auto" title={lead} className="m-0 mt-1.5 truncate px-0.5 text-xs text-ink leading-normal">
           {lead || "\u00a0"}
         </p>
       )}
       {has("prompt") && (
-        <p dir="auto" className="m-0 mt-1 truncate px-0.5 text-[12px] text-ink-2 leading-[18px]">
+        <p dir="auto" className="m-0 mt-1 truncate px-0.5 text-xs text-ink-2 leading-normal">
           {prompt === undefined ? "No prompt" : visibleLine(prompt, 120)}
         </p>
       )}
       {has("model") && (
-        <p dir="auto" className="m-0 mt-1 truncate px-0.5 text-[12px] text-ink-2 leading-[18px]">
+        <p dir="auto" className="m-0 mt-1 truncate px-0.5 text-xs text-ink-2 leading-normal">
           {visibleLine(model, 80)}
         </p>
       )}
       {(has("seed") || has("price") || has("time")) && (
-        <p className="m-0 mt-1.5 flex gap-2 px-0.5 text-[12px] text-ink-3 leading-[18px] tabular-nums">
+        <p className="m-0 mt-1.5 flex gap-2 px-0.5 text-xs text-ink-3 leading-normal tabular-nums">
           <span className="min-w-0 flex-1 truncate">{has("seed") && seed !== undefined && `Seed ${seed}`}</span>
           {has("price") && <span className="text-ink-2">{words.price}</span>}
           {has("time") && words.time && <span>{words.time}</span>}
@@ -148,5 +149,5 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
 export function captionHeight(captions: readonly CaptionPart[], hasLead: boolean): number {
   const line = (part: CaptionPart) => (captions.includes(part) ? 22 : 0);
   const last = captions.some((part) => part === "seed" || part === "price" || part === "time") ? 24 : 0;
-  return (hasLead ? 24 : 0) + line("prompt") + line("model") + last;
+  return rem((hasLead ? 24 : 0) + line("prompt") + line("model") + last);
 }

@@ -18,6 +18,7 @@ import {
   getGridPlace,
   toggled,
 } from "#ui/grid-cursor.ts";
+import { rem } from "#ui/rem.ts";
 import { useListWindow } from "#ui/use-list-window.ts";
 import type { AxisValue } from "./sheet-axes.ts";
 import { type SheetLine, sheetPositions } from "./sheet-layout.ts";
@@ -53,8 +54,8 @@ interface SheetGridProps {
 export const GAP = 14;
 export const EDGE = 16;
 /** The height of a heading above its group. */
-const GROUP_HEIGHT = 44;
-const HEADER_HEIGHT = 40;
+const GROUP_HEIGHT = rem(44);
+const HEADER_HEIGHT = rem(40);
 /** Room for the selection bar, which floats over the last line. */
 const SCROLL_PADDING_END = 96;
 /** Room for the ring of a selected cell. */
@@ -288,8 +289,8 @@ interface HeadingWordsProps {
 /** The words of a heading: its title, and beside or below it the shared words and the note. */
 function HeadingWords({ value: { title, detail }, note, isLine = false }: HeadingWordsProps) {
   const quietClass = isLine
-    ? "min-w-0 truncate text-[12.5px] text-ink-3"
-    : "wrap-anywhere m-0 mt-0.5 line-clamp-3 text-[12.5px] text-ink-3";
+    ? "min-w-0 truncate text-sm text-ink-3"
+    : "wrap-anywhere m-0 mt-0.5 line-clamp-3 text-sm text-ink-3";
   return (
     <>
       <bdi

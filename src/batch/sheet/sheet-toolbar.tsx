@@ -99,7 +99,7 @@ function ChipSelect({ label, value, onChange, isOutlined = false, options }: Chi
     <span
       data-field=""
       className={clsx(
-        "relative inline-flex min-h-7 max-w-[260px] items-center gap-1.5 rounded-sm px-2 text-[12.5px] pointer-coarse:min-h-11",
+        "relative inline-flex min-h-7 max-w-65 items-center gap-1.5 rounded-sm px-2 text-sm pointer-coarse:min-h-11",
         "hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus",
         isOutlined ? "border border-line" : "bg-raised",
       )}
@@ -186,7 +186,7 @@ function FilterChips({ sheet: { filter, counts, setFilter } }: { sheet: Sheet })
           <label
             key={one}
             className={clsx(
-              "relative inline-flex min-h-7 items-center gap-1.5 rounded-sm px-2 text-[12.5px] text-ink-2 tabular-nums",
+              "relative inline-flex min-h-7 items-center gap-1.5 rounded-sm px-2 text-sm text-ink-2 tabular-nums",
               "transition-colors duration-150 hover:text-ink pointer-coarse:min-h-11",
               "has-checked:bg-hover has-checked:font-medium has-checked:text-ink",
               "has-focus-visible:outline-2 has-focus-visible:outline-focus",
@@ -261,7 +261,7 @@ function CaptionMenu({ captions, onChange }: CaptionMenuProps) {
           {CAPTIONS.map((part) => (
             <div
               key={part}
-              className="relative flex min-h-[30px] items-center gap-2.5 rounded-sm px-2 text-[13px] hover:bg-hover pointer-coarse:min-h-11"
+              className="relative flex min-h-7.5 items-center gap-2.5 rounded-sm px-2 text-sm hover:bg-hover pointer-coarse:min-h-11"
             >
               <Checkbox
                 id={`${id}-${part}`}
@@ -292,7 +292,7 @@ export function SelectionBar({ selected, acts }: SelectionBarProps) {
     <div
       role="toolbar"
       aria-label="Selected results"
-      className="pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1.5 max-md:flex-nowrap max-md:justify-start max-md:overflow-x-auto rounded-[12px] border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
+      className="pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1.5 max-md:flex-nowrap max-md:justify-start max-md:overflow-x-auto rounded-lg border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
     >
       <span role="status" className="mr-1.5 shrink-0 whitespace-nowrap font-medium tabular-nums">
         {selected.length} selected
@@ -355,7 +355,7 @@ function ExportMenu({ acts: { png, html, zip }, hasZip = false }: { acts: SheetA
         onSelect: run,
       }))}
       className={
-        "inline-flex min-h-[26px] shrink-0 cursor-pointer select-none items-center gap-2 whitespace-nowrap rounded-sm border border-line-strong px-2 font-medium text-[12.5px] hover:bg-hover pointer-coarse:min-h-11"
+        "inline-flex min-h-6.5 shrink-0 cursor-pointer select-none items-center gap-2 whitespace-nowrap rounded-sm border border-line-strong px-2 font-medium text-sm hover:bg-hover pointer-coarse:min-h-11"
       }
     >
       <Download aria-hidden className="size-4" />

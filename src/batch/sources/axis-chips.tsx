@@ -46,7 +46,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
         className={clsx(
           "m-0 flex list-none items-center gap-1.5 p-0 sm:flex-wrap",
           // Has room for two lines above the table, because chips are added once the parameters of a model are loaded.
-          without.length === 0 && "sm:min-h-[70px] sm:content-start",
+          without.length === 0 && "sm:min-h-17.5 sm:content-start",
         )}
       >
         {!without.includes("models") && (
@@ -92,7 +92,7 @@ function AxisChip({ axis, field, onClick }: { axis: ParameterAxis; field: Field 
   return (
     <Chip icon={ICONS[axisKind(field)]} onClick={onClick}>
       {`${axisLabel(field, axis.key)} × ${formatNumber(count)}`}
-      {template && <span className="font-mono font-normal text-[12px] text-ink-3">{visibleLine(template, 14)}</span>}
+      {template && <span className="font-mono font-normal text-xs text-ink-3">{visibleLine(template, 14)}</span>}
     </Chip>
   );
 }
@@ -114,7 +114,7 @@ function Chip({
         type="button"
         aria-haspopup="dialog"
         onClick={onClick}
-        className={`flex min-h-8 cursor-pointer items-center gap-2 whitespace-nowrap rounded-sm px-2.5 tabular-nums hover:bg-hover pointer-coarse:min-h-11 ${isQuiet ? "text-ink-2" : "bg-raised font-semibold text-[13px]"}`}
+        className={`flex min-h-8 cursor-pointer items-center gap-2 whitespace-nowrap rounded-sm px-2.5 tabular-nums hover:bg-hover pointer-coarse:min-h-11 ${isQuiet ? "text-ink-2" : "bg-raised font-semibold text-sm"}`}
       >
         <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
         {children}

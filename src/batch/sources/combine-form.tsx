@@ -60,7 +60,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
   return (
     <div className="flex flex-col gap-6">
       <fieldset aria-label="Models" className="m-0 flex min-w-0 flex-col gap-2 border-0 p-0">
-        <h3 className="m-0 font-medium text-[12.5px]">Models</h3>
+        <h3 className="m-0 font-medium text-sm">Models</h3>
         <ModelsEditor
           models={axes.models}
           schemas={schemas}
@@ -89,13 +89,13 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
           onChange={(prompts) => useStartDraft.setState({ prompts })}
         />
         {hasNoPrompt && (
-          <p role="status" className="m-0 text-[12.5px] text-ink-2">
+          <p role="status" className="m-0 text-sm text-ink-2">
             {visibleLine(axes.models[0] ?? "", 60)} accepts no prompt. The prompts are left out.
           </p>
         )}
       </section>
       <section aria-label="Axes" className="flex flex-col gap-2">
-        <h3 className="m-0 font-medium text-[12.5px]">
+        <h3 className="m-0 font-medium text-sm">
           Axes <span className="font-normal text-ink-3">sizes, seeds or any other parameter</span>
         </h3>
         <div className="max-w-full pb-1 max-sm:overflow-x-auto">
@@ -141,7 +141,7 @@ function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readon
   return (
     <ol
       aria-label="The first runs"
-      className="m-0 list-none divide-y divide-line overflow-hidden rounded-md border border-line p-0 text-[12.5px]"
+      className="m-0 list-none divide-y divide-line overflow-hidden rounded-md border border-line p-0 text-sm"
     >
       {runs.slice(0, MAX_SHOWN).map(({ request, unavailable = [] }, at) => {
         const words = valuesOf(request.payload, keys).map((value) => visibleLine(cellText(value), 90));
@@ -181,7 +181,7 @@ function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
   if (lacking.size === 0) return null;
   const count = runs.filter(({ unavailable = [] }) => unavailable.length > 0).length;
   return (
-    <p role="status" className="m-0 text-[12.5px] text-unconfirmed">
+    <p role="status" className="m-0 text-sm text-unconfirmed">
       {count === 1 ? "1 run needs attention." : `${formatNumber(count)} runs need attention.`}{" "}
       {[...lacking].map(([model, labels]) => {
         const named = [...labels].slice(0, MAX_NAMED).join(", ");

@@ -110,7 +110,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
       >
         <FileSpreadsheet aria-hidden="true" className="size-6 text-ink-3" strokeWidth={1.5} />
         <Button onClick={() => input.current?.click()}>Choose a CSV file</Button>
-        <span className="text-[12.5px] text-ink-3">or drop it here</span>
+        <span className="text-sm text-ink-3">or drop it here</span>
         <input
           ref={input}
           type="file"
@@ -229,9 +229,9 @@ function MatchColumns({
           model={model}
           onChange={(next) => setValue("model", next)}
         />
-        {lacksModel && <p className="m-0 text-[12.5px] text-unconfirmed">Choose a model for these rows.</p>}
+        {lacksModel && <p className="m-0 text-sm text-unconfirmed">Choose a model for these rows.</p>}
         {room !== undefined && (
-          <p role="alert" className="m-0 text-[12.5px] text-failed">
+          <p role="alert" className="m-0 text-sm text-failed">
             {room}
           </p>
         )}
@@ -253,7 +253,7 @@ function MatchColumns({
           }}
         />
         {ignored.length > 0 && (
-          <p className="m-0 text-[12.5px] text-ink-2">
+          <p className="m-0 text-sm text-ink-2">
             Left out: {ignored.map((one) => visibleLine(one, 40) || "a column without a name").join(", ")}.
           </p>
         )}
@@ -274,7 +274,7 @@ function CsvProblems({ table: { problems } }: { table: CsvTable }) {
       <ul
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys, too
         tabIndex={0}
-        className="m-0 max-h-40 list-none overflow-y-auto p-0 text-[12.5px] short:max-h-none"
+        className="m-0 max-h-40 list-none overflow-y-auto p-0 text-sm short:max-h-none"
       >
         {problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => (
           <li key={`${line} ${message}`}>
@@ -370,7 +370,7 @@ function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPr
             <span className="block truncate" dir="auto">
               {visibleLine(table.rows[at]?.[place] ?? "", 120)}
             </span>
-            {problem !== undefined && <span className="block text-[12px] text-unconfirmed">{problem}</span>}
+            {problem !== undefined && <span className="block text-xs text-unconfirmed">{problem}</span>}
           </>
         );
       },
@@ -385,9 +385,7 @@ function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPr
     >
       <Table columns={[line, ...fields]} rows={shown} keyOf={(at) => at} />
       {runs.length > MAX_ROWS && (
-        <p className="m-0 py-1.5 text-[12.5px] text-ink-3 tabular-nums">
-          {formatNumber(runs.length - MAX_ROWS)} more rows
-        </p>
+        <p className="m-0 py-1.5 text-sm text-ink-3 tabular-nums">{formatNumber(runs.length - MAX_ROWS)} more rows</p>
       )}
     </section>
   );

@@ -94,7 +94,7 @@ export function FileList(props: FileListProps) {
             <UploadIcon aria-hidden="true" className="size-3.5" />
             Choose files
           </Button>
-          <span className="text-[12.5px] text-ink-3">or drop them here. Uploads are free.</span>
+          <span className="text-sm text-ink-3">or drop them here. Uploads are free.</span>
           <input
             ref={input}
             type="file"
@@ -114,7 +114,7 @@ export function FileList(props: FileListProps) {
         {list.files.length > 0 && (
           <ul
             aria-label={label}
-            className="m-0 grid max-h-56 list-none grid-cols-[repeat(auto-fill,minmax(200px,1fr))] gap-2 overflow-y-auto p-0 short:max-h-none"
+            className="m-0 grid max-h-56 list-none grid-cols-[repeat(auto-fill,minmax(--spacing(50),1fr))] gap-2 overflow-y-auto p-0 short:max-h-none"
           >
             {list.files.map((file, at) => (
               <FileRow
@@ -152,7 +152,7 @@ function FileRow(props: {
       ) : (
         <span className="size-14 shrink-0 rounded-sm bg-hover" />
       )}
-      <div className="min-w-0 flex-1 text-[12.5px]">
+      <div className="min-w-0 flex-1 text-sm">
         {upload && upload.state.phase !== "done" ? (
           <>
             <UploadLine name={name} state={upload.state} onCancel={props.onRemove} />

@@ -66,7 +66,7 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
   const labels = (JSON.parse(variedText) as string[]).map((key) => axisLabel(findField(schema, key), key));
   return (
     <>
-      {labels.length > 0 && <p className="m-0 mb-3 text-[12.5px] text-ink-3">Varied by axes: {labels.join(", ")}</p>}
+      {labels.length > 0 && <p className="m-0 mb-3 text-sm text-ink-3">Varied by axes: {labels.join(", ")}</p>}
       {shown.fields.length > 0 ? (
         <SchemaForm form={form} renderMedia={FormMedia} />
       ) : (

@@ -74,7 +74,7 @@ function ModelLine({
       <ModelTile id={model} type={detail.data?.type} className="size-8!" />
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{name}</span>
-        <span className="block min-h-[18px] truncate text-[12px] text-ink-3 leading-[18px] tabular-nums">
+        <span className="block min-h-4.5 truncate text-xs text-ink-3 leading-normal tabular-nums">
           {problem ?? (detail.data && modelSummary(detail.data))}
         </span>
       </span>
@@ -115,7 +115,7 @@ export function ModelField({
   const [isPicking, setIsPicking] = useState(false);
   return (
     <div className="flex flex-wrap items-center gap-2.5">
-      <span className="font-medium text-[12.5px]">{label}</span>
+      <span className="font-medium text-sm">{label}</span>
       <Button aria-haspopup="dialog" onClick={() => setIsPicking(true)}>
         {model === undefined ? "Choose a model" : <ModelName model={model} />}
       </Button>

@@ -69,7 +69,7 @@ export function PromptLines({
 }
 
 const Code = ({ children }: { children: string }) => (
-  <code className="rounded-sm bg-raised px-1 font-mono text-[11.5px] text-ink-2">{children}</code>
+  <code className="rounded-sm bg-raised px-1 font-mono text-xs text-ink-2">{children}</code>
 );
 
 /** A preview of the texts that the lines expand to, with the varying parts in bold. */
@@ -79,14 +79,14 @@ export function TextPreview({ text }: { text: string }) {
   if (all.length < 2) return null;
   return (
     <div>
-      <h3 id={titleId} className="m-0 mb-1.5 font-medium text-[12.5px]">
+      <h3 id={titleId} className="m-0 mb-1.5 font-medium text-sm">
         Preview
       </h3>
       <ol
         aria-labelledby={titleId}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys, too
         tabIndex={0}
-        className="m-0 flex max-h-44 list-none flex-col gap-1 overflow-y-auto rounded-sm border border-line bg-well p-2.5 text-[12.5px] text-ink-2 short:max-h-none"
+        className="m-0 flex max-h-44 list-none flex-col gap-1 overflow-y-auto rounded-sm border border-line bg-well p-2.5 text-sm text-ink-2 short:max-h-none"
       >
         {all.slice(0, MAX_SHOWN).map((parts, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn as a whole

@@ -309,7 +309,7 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
         )}
       >
         {leftOut > 0 && (
-          <p role="status" className="m-0 mb-3 text-[12.5px] text-ink-2">
+          <p role="status" className="m-0 mb-3 text-sm text-ink-2">
             {leftOut === 1 ? "1 value is" : `${leftOut} values are`} left out, because a file is private or expires.
           </p>
         )}

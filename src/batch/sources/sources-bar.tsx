@@ -27,7 +27,7 @@ export function SourcesBar() {
   return (
     <section
       aria-label="Sources of runs"
-      className="flex min-h-[50px] items-start gap-x-4 border-line border-b px-[18px] py-2 max-sm:overflow-x-auto max-sm:px-4"
+      className="flex min-h-12.5 items-start gap-x-4 border-line border-b px-4.5 py-2 max-sm:overflow-x-auto max-sm:px-4"
     >
       <div className="flex min-w-0 flex-1 items-start gap-2 max-sm:min-w-max">
         {groups.length > 1 && (
@@ -121,7 +121,7 @@ function GroupAxes({ group, axes }: { group: BatchGroup; axes: BatchAxes }) {
         onChange={setPending}
       />
       {problem !== undefined && (
-        <p role="alert" className="m-0 text-[12.5px] text-failed">
+        <p role="alert" className="m-0 text-sm text-failed">
           {problem}
         </p>
       )}

@@ -34,14 +34,14 @@ function StartEmpty() {
 function Start({ target }: { target: RunTarget }) {
   const { models, settings } = useStartDraft(({ axes }) => axes);
   return (
-    <section aria-label="New batch" className="mx-auto w-full max-w-[720px] px-4 py-8 max-sm:py-5">
-      <h2 className="m-0 font-semibold text-[17px]">New batch</h2>
+    <section aria-label="New batch" className="mx-auto w-full max-w-180 px-4 py-8 max-sm:py-5">
+      <h2 className="m-0 font-semibold text-lg">New batch</h2>
       <p className="m-0 mt-1 mb-6 text-ink-2">
         Many runs in one table. Each has its exact price before anything is submitted.
       </p>
       <CombineForm target={target} />
       <div className="mt-8 border-line border-t pt-5">
-        <h3 className="m-0 mb-2.5 font-medium text-[12.5px] text-ink-2">Or start with</h3>
+        <h3 className="m-0 mb-2.5 font-medium text-sm text-ink-2">Or start with</h3>
         <SourceButtons isStart target={target} models={models} settings={settings} />
       </div>
     </section>

@@ -5,6 +5,7 @@ import { memo, type ReactNode, useRef } from "react";
 import { isNotCharged } from "#batch/runner/batch-views.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Checkbox } from "#ui/checkbox.tsx";
+import { rem } from "#ui/rem.ts";
 import { useListWindow } from "#ui/use-list-window.ts";
 import { StatusLine, useRunList } from "./run-list.tsx";
 import { GroupSum, PromptCell, ResultCell, RowDot, RunMenu, type RunRowProps, RunThumb } from "./run-row.tsx";
@@ -12,8 +13,8 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { type RowFilter, rowWord, type TableLine } from "./table-lines.ts";
 import { useRowActs } from "./use-row-acts.tsx";
 
-const CARD_HEIGHT = 76;
-const GROUP_HEIGHT = 44;
+const CARD_HEIGHT = rem(76);
+const GROUP_HEIGHT = rem(44);
 
 const lineHeight = ({ kind }: TableLine) => (kind === "group" ? GROUP_HEIGHT : CARD_HEIGHT);
 const lineKey = ({ key }: TableLine) => key;
@@ -76,7 +77,7 @@ function GroupHead({
       type="button"
       aria-expanded={isOpen}
       onClick={onToggle}
-      className="flex size-full cursor-pointer items-center gap-1.5 border-0 bg-panel px-4 text-start text-[12.5px] text-ink-3"
+      className="flex size-full cursor-pointer items-center gap-1.5 border-0 bg-panel px-4 text-start text-sm text-ink-3"
     >
       <ChevronDown aria-hidden="true" className={clsx("size-3.5 shrink-0", !isOpen && "-rotate-90")} />
       <b dir="auto" className="max-w-[45vw] truncate font-medium text-ink">
@@ -111,7 +112,7 @@ const RunCard = memo(function RunCard(props: RunCardProps) {
         <CardLink view={view} number={number} acts={acts}>
           <PromptCell {...props} />
         </CardLink>
-        <div className="flex min-w-0 items-center gap-2.5 text-[12.5px]">
+        <div className="flex min-w-0 items-center gap-2.5 text-sm">
           <span className="flex shrink-0 items-center gap-1.5 text-ink-2">
             <RowDot tone={tone} />
             {word}
@@ -144,7 +145,7 @@ function CardLink({
   acts,
   children,
 }: Pick<RunCardProps, "view" | "number" | "acts"> & { children: ReactNode }) {
-  const linkClass = "flex min-h-6 min-w-0 max-w-full items-center rounded-[4px] text-start";
+  const linkClass = "flex min-h-6 min-w-0 max-w-full items-center rounded-xs text-start";
   if (state.kind === "sent")
     return (
       <Link to="/jobs/$requestId" params={{ requestId: state.requestId }} preload={false} className={linkClass}>

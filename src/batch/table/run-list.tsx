@@ -103,7 +103,7 @@ export function StatusLine({ counts, show }: { counts: TableLines["counts"]; sho
               replace
               aria-current={name === show ? "true" : undefined}
               className={clsx(
-                "inline-flex min-h-[26px] items-center gap-1.5 whitespace-nowrap rounded-sm px-2 text-[12.5px] pointer-coarse:min-h-11",
+                "inline-flex min-h-6.5 items-center gap-1.5 whitespace-nowrap rounded-sm px-2 text-sm pointer-coarse:min-h-11",
                 name === show ? "bg-raised font-medium text-ink" : "text-ink-2 hover:bg-hover hover:text-ink",
               )}
             >

@@ -96,8 +96,8 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
             "relative flex min-w-0 items-center overflow-hidden p-0 px-2",
             column.kind === "price" && "justify-end",
             isWrong(props, column) &&
-              "rounded-[4px] bg-unconfirmed-soft text-ink ring-1 ring-unconfirmed ring-inset forced-colors:outline",
-            active === at && "outline-2 outline-focus -outline-offset-2 rounded-[4px]",
+              "rounded-xs bg-unconfirmed-soft text-ink ring-1 ring-unconfirmed ring-inset forced-colors:outline",
+            active === at && "outline-2 outline-focus -outline-offset-2 rounded-xs",
             editor?.column === at && "overflow-visible",
           )}
         >
@@ -191,9 +191,9 @@ function StatusCell({ view, filter }: RunRowProps) {
   const { word, tone } = rowWord(view, filter);
   return (
     <>
-      <RunThumb view={view} className="me-2.5 h-6 w-[34px] rounded-[4px]" />
+      <RunThumb view={view} className="me-2.5 h-6 w-8.5 rounded-xs" />
       <RowDot tone={tone} />
-      <span className={clsx("ms-[7px] truncate", tone === "outline" ? "text-ink-2" : "text-ink")}>{word}</span>
+      <span className={clsx("ms-1.75 truncate", tone === "outline" ? "text-ink-2" : "text-ink")}>{word}</span>
     </>
   );
 }
@@ -224,7 +224,7 @@ export function RowDot({ tone }: { tone: RowTone }) {
   return (
     <span
       aria-hidden="true"
-      className="size-[7px] shrink-0 rounded-full border-[1.5px] border-ink-3 forced-color-adjust-none"
+      className="size-1.75 shrink-0 rounded-full border-[1.5px] border-ink-3 forced-color-adjust-none"
     />
   );
 }

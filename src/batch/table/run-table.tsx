@@ -3,6 +3,7 @@ import { ChevronDown } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef } from "react";
 import { visibleLine } from "#lib/visible-text.ts";
 import { getGridKey, movedTo } from "#ui/grid-cursor.ts";
+import { rem } from "#ui/rem.ts";
 import { GRID_LINE, GridTable, placeLine } from "#ui/table.tsx";
 import { useListWindow } from "#ui/use-list-window.ts";
 import { useBatchDocument } from "../batch-document.ts";
@@ -14,7 +15,7 @@ import { cursorAfterTableKey, GROUP_HEIGHT, ROW_HEIGHT, type RowFilter, type Tab
 import { useRowActs } from "./use-row-acts.tsx";
 
 /** Pixels. `headLineClass` below has the same height. */
-const HEAD_HEIGHT = 31;
+const HEAD_HEIGHT = rem(31);
 
 const lineHeight = ({ kind }: TableLine) => (kind === "group" ? GROUP_HEIGHT : ROW_HEIGHT);
 const lineKey = ({ key }: TableLine) => key;
@@ -32,7 +33,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
         head: <span className="truncate">{column.label}</span>,
         width: column.width,
         headClass: clsx(
-          "flex min-w-0 items-center px-2 py-0 font-medium text-[12px] text-ink-3",
+          "flex min-w-0 items-center px-2 py-0 font-medium text-xs text-ink-3",
           (column.kind === "price" || column.kind === "number") && "justify-end",
         ),
       })),
@@ -89,7 +90,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
           ref={grid}
           label="Runs"
           columns={heads}
-          headLineClass="h-[31px]"
+          headLineClass="h-7.75"
           lineCount={lines.length}
           height={virtualizer.getTotalSize()}
           aria-colcount={columns.length}
@@ -172,7 +173,7 @@ function GroupLine({
           tabIndex={-1}
           aria-expanded={isOpen}
           onClick={onToggle}
-          className="sticky start-0 flex h-full max-w-full cursor-pointer items-center gap-1.5 border-0 bg-transparent px-[18px] text-[12.5px] text-ink-3"
+          className="sticky start-0 flex h-full max-w-full cursor-pointer items-center gap-1.5 border-0 bg-transparent px-4.5 text-sm text-ink-3"
         >
           <ChevronDown aria-hidden="true" className={clsx("size-3.5 transition-transform", !isOpen && "-rotate-90")} />
           <b dir="auto" className="max-w-[40vw] truncate font-medium text-ink">

@@ -45,7 +45,7 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
   return (
     <section
       aria-label="Selected runs"
-      className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-2"
+      className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-4.5 py-2"
     >
       <span className="me-1 font-medium tabular-nums" role="status">
         {selected.size} selected
@@ -86,7 +86,7 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
           run: () => setCursor({ ...cursor, ...withSelected(cursor, new Set()) }),
         }}
       />
-      <span className="flex items-center gap-1.5 text-[12.5px] text-ink-3 max-lg:hidden">
+      <span className="flex items-center gap-1.5 text-sm text-ink-3 max-lg:hidden">
         <Kbd keys="mod+enter" /> in a cell changes all of them
       </span>
     </section>

@@ -12,21 +12,21 @@ export type RunColumn =
 
 /** Columns of parameters; the form of each row has the others. */
 const MAX_PARAMETERS = 5;
-const NUMBER: RunColumn = { kind: "number", label: "#", width: "42px" };
-const STATUS: RunColumn = { kind: "status", label: "Status", width: "176px" };
-const PROMPT: RunColumn = { kind: "prompt", label: "Prompt", width: "minmax(150px,1fr)" };
+const NUMBER: RunColumn = { kind: "number", label: "#", width: "2.625rem" };
+const STATUS: RunColumn = { kind: "status", label: "Status", width: "11rem" };
+const PROMPT: RunColumn = { kind: "prompt", label: "Prompt", width: "minmax(9.375rem,1fr)" };
 const LAST: RunColumn[] = [
-  { kind: "price", label: "Price", width: "72px" },
-  { kind: "result", label: "Result", width: "minmax(156px,0.5fr)" },
+  { kind: "price", label: "Price", width: "4.5rem" },
+  { kind: "result", label: "Result", width: "minmax(9.75rem,0.5fr)" },
 ];
 
 /**
- * A width for the longest text of a column. 6.6 and 8.2 are the usual widths of a character in the head and in a cell, in pixels.
- * Steps of 8 pixels, so that one more character rarely changes the width.
+ * A width for the longest text of a column. 6.6 and 8.2 are the usual widths of a character in the head and in a cell, in pixels
+ * at a font size of 16 pixels. Steps of 8 pixels, so that one more character rarely changes the width.
  */
 function getWidth(label: string, longest: number, [min, max]: [number, number]): string {
   const needed = Math.max(label.length * 6.6, longest * 8.2) + 16;
-  return `${Math.max(min, Math.min(max, Math.ceil(needed / 8) * 8))}px`;
+  return `${Math.max(min, Math.min(max, Math.ceil(needed / 8) * 8)) / 16}rem`;
 }
 
 const getLength = (value: unknown) => (typeof value === "string" ? value : cellText(value)).length;

@@ -17,11 +17,12 @@ import {
 } from "#ui/grid-cursor.ts";
 import type { StatusTone } from "#ui/indicators.tsx";
 import { indexAfterKey } from "#ui/list-keys.ts";
+import { rem } from "#ui/rem.ts";
 import type { BatchDocument } from "../batch-document.ts";
 
 /** Heights in pixels. */
-export const ROW_HEIGHT = 34;
-export const GROUP_HEIGHT = 31;
+export const ROW_HEIGHT = rem(34);
+export const GROUP_HEIGHT = rem(31);
 
 /** A line of the table: the heading of a group, or a run. */
 export type TableLine =

@@ -338,12 +338,12 @@ function CellEditor(props: CellEditorProps) {
     },
   };
   const inputClass =
-    "block w-full resize-none border-0 bg-transparent p-0 text-ink outline-none [font:inherit] leading-[1.42]";
+    "block w-full resize-none border-0 bg-transparent p-0 text-ink outline-none [font:inherit] leading-snug";
   return (
     <fieldset
       onDoubleClick={(event) => event.stopPropagation()}
       onMouseDown={(event) => event.stopPropagation()}
-      className={`absolute top-0 z-20 m-0 min-w-full rounded-[5px] border-0 bg-canvas px-2 py-[5px] shadow-float outline-2 outline-accent ${isAtEnd ? "end-0" : "start-0"} ${isChoice ? "w-max" : "w-[max(100%,300px)]"}`}
+      className={`absolute top-0 z-20 m-0 min-w-full rounded-sm border-0 bg-canvas px-2 py-1.25 shadow-float outline-2 outline-accent ${isAtEnd ? "end-0" : "start-0"} ${isChoice ? "w-max" : "w-[max(100%,300px)]"}`}
     >
       {isChoice ? (
         <select {...shared} className={`${inputClass} cursor-pointer`} onChange={({ target }) => setText(target.value)}>
@@ -366,7 +366,7 @@ function CellEditor(props: CellEditorProps) {
           }}
         />
       )}
-      <p id={hintId} className="m-0 mt-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-[12px] text-ink-3">
+      <p id={hintId} className="m-0 mt-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-ink-3">
         <span className="flex items-center gap-1.5 whitespace-nowrap">
           <Kbd keys="enter" /> this run
         </span>

@@ -122,7 +122,7 @@ export function ImproveDialog({
       )}
       <Field label="What to improve">{({ id }) => <TextInput id={id} {...register("wish")} />}</Field>
       {finding && <KeyNotice finding={finding} onSendAnyway={start} className="mb-3" />}
-      <section aria-label="Changes" className="wrap-anywhere rounded-md border border-line bg-well p-3 leading-6">
+      <section aria-label="Changes" className="wrap-anywhere rounded-md border border-line bg-well p-3 leading-relaxed">
         {better === "" ? (
           <span className="whitespace-pre-wrap text-ink-2">{prompt}</span>
         ) : isRunning ? (
@@ -186,7 +186,7 @@ function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel })
   return (
     <p
       role="status"
-      className="m-0 mr-auto min-w-0 self-center text-[12px] max-sm:w-full text-ink-3 tabular-nums leading-4"
+      className="m-0 mr-auto min-w-0 self-center text-xs max-sm:w-full text-ink-3 tabular-nums leading-snug"
     >
       {tokens}
       {cost !== undefined && `, ${formatDollars(cost)}`}

@@ -250,7 +250,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
     <>
       <div
         className={clsx(
-          "mx-4 mt-3 flex min-h-6 items-center gap-x-2 text-[12.5px] text-ink-2",
+          "narrow:flex-wrap mx-4 mt-3 flex min-h-6 items-center gap-x-2 text-sm text-ink-2",
           hasFailed && "flex-wrap justify-between",
         )}
       >
@@ -276,7 +276,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
         )}
       </div>
       {waitingRun.note !== undefined && (
-        <p role="status" className="m-0 mx-4 mt-2.5 text-[12.5px] text-ink-2">
+        <p role="status" className="m-0 mx-4 mt-2.5 text-sm text-ink-2">
           {waitingRun.note}
         </p>
       )}
@@ -300,7 +300,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
           )}
           <Kbd command={createCommands.run} />
         </Button>
-        <p className="-mt-1 m-0 text-center text-[12px] text-ink-3 leading-4">
+        <p className="-mt-1 m-0 text-center text-xs text-ink-3 leading-snug">
           {isSandbox ? "Prices in the sandbox are examples. You pay nothing." : SHARED_BALANCE}{" "}
           <Link to="/prices/$modelId" params={{ modelId: form.modelId }} className="underline">
             Price table
@@ -425,7 +425,7 @@ function ProjectPicker() {
     );
   }
   return (
-    <div className={`flex items-center gap-2 text-[12.5px] text-ink-2 ${HEIGHT}`} data-field="">
+    <div className={`flex items-center gap-2 text-sm text-ink-2 ${HEIGHT}`} data-field="">
       <Folder aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
       <ProjectSelect
         ref={select}
@@ -439,7 +439,7 @@ function ProjectPicker() {
   );
 }
 
-const HEIGHT = "min-h-[26px] pointer-coarse:min-h-11";
+const HEIGHT = "min-h-6.5 pointer-coarse:min-h-11";
 
 const couldNotSave = () =>
   toast({ title: "Could not save the project", body: "This browser could not write to its storage.", tone: "error" });
@@ -478,7 +478,7 @@ function NewProject({ onEnd }: { onEnd: () => void }) {
         maxLength={MAX_PROJECT_NAME_CHARS}
         // The person chose to write it just now.
         autoFocus
-        className="min-h-[26px] min-w-0 flex-1"
+        className="min-h-6.5 min-w-0 flex-1"
       />
       <Button size="sm" onClick={submit}>
         Save

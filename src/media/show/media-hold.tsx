@@ -16,12 +16,12 @@ export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
   return (
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">
       <EyeOff aria-hidden className="size-4 shrink-0 text-ink-3" />
-      <p className={room === "icon" ? "sr-only" : "wrap-anywhere m-0 font-medium text-[12.5px] text-ink"}>
+      <p className={room === "icon" ? "sr-only" : "wrap-anywhere m-0 font-medium text-sm text-ink"}>
         Not loaded from {host}
       </p>
       {room === "all" && (
         <>
-          <p className="m-0 max-w-80 text-balance text-[12.5px]">
+          <p className="m-0 max-w-80 text-balance text-sm">
             The service has not named this host for its files. If you load it, the host can see your request.
           </p>
           <Button size="sm" className="mt-1 max-w-full" onClick={() => allowHost(url)}>

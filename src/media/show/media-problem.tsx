@@ -55,19 +55,17 @@ export function MediaProblem({ failure, said, url, createdAtSeconds, onRetry, ro
       )}
     >
       <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
-      <p className={room === "icon" ? "sr-only" : "m-0 font-medium text-[12.5px] text-ink"}>{words.title}</p>
+      <p className={room === "icon" ? "sr-only" : "m-0 font-medium text-sm text-ink"}>{words.title}</p>
       {room !== "all" ? (
         <span className="sr-only">{words.body}</span>
       ) : (
         <>
-          <p className="wrap-anywhere m-0 max-w-96 text-balance text-[12.5px]">
+          <p className="wrap-anywhere m-0 max-w-96 text-balance text-sm">
             {said === undefined ? words.body : `${words.body} ${said}`}
           </p>
-          {failure === "internal" && <code className="wrap-anywhere max-w-96 text-[12px]">{url}</code>}
+          {failure === "internal" && <code className="wrap-anywhere max-w-96 text-xs">{url}</code>}
           {opens && (
-            <p className="m-0 max-w-96 text-balance text-[12.5px] text-ink-3">
-              {tabSentence(address, createdAtSeconds)}
-            </p>
+            <p className="m-0 max-w-96 text-balance text-sm text-ink-3">{tabSentence(address, createdAtSeconds)}</p>
           )}
           <div className="mt-1 flex flex-wrap justify-center gap-2">
             {canRetry(failure) && (

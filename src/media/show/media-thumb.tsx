@@ -71,7 +71,7 @@ export function MediaThumb({
           <Icon aria-hidden className={isSmall ? "size-4" : "size-7"} strokeWidth={1.5} />
         )}
         {state.kind === "other" && !isSmall && state.facts && (
-          <span className="text-[12px]">{state.facts.label ?? "Unknown type"}</span>
+          <span className="text-xs">{state.facts.label ?? "Unknown type"}</span>
         )}
       </span>
     );
@@ -103,7 +103,7 @@ export function MediaThumb({
   return (
     <>
       {state.phase === "loading" && !isSmall && !poster && (
-        <span aria-hidden className="absolute inset-0 m-auto size-fit text-[20px] text-ink-3">
+        <span aria-hidden className="absolute inset-0 m-auto size-fit text-xl text-ink-3">
           ▶
         </span>
       )}

@@ -29,14 +29,14 @@ export function OtherFile({ item, facts }: OtherFileProps) {
     if (outcome.how === "failed") toast({ tone: "error", ...FAILURE_WORDS[outcome.failure] });
   }
   return (
-    <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-[12.5px] text-ink-2">
+    <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-sm text-ink-2">
       <File aria-hidden className="size-5 shrink-0 text-ink-3" />
       <p className="m-0 font-medium text-ink">
         {facts.label ?? "Unknown file type"}
         {bytes !== undefined && <span className="font-normal text-ink-3 tabular-nums"> {fileSize(bytes)}</span>}
       </p>
       {facts.text !== undefined && (
-        <pre className="m-0 min-h-0 max-w-full shrink overflow-hidden whitespace-pre-wrap wrap-anywhere rounded-sm bg-raised px-2.5 py-1.5 text-left text-[12px]">
+        <pre className="m-0 min-h-0 max-w-full shrink overflow-hidden whitespace-pre-wrap wrap-anywhere rounded-sm bg-raised px-2.5 py-1.5 text-left text-xs">
           {visibleText(facts.text).slice(0, 600)}
         </pre>
       )}

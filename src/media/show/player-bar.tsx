@@ -86,7 +86,7 @@ export function PlayerBar({ player, hasCommands = false, grab, fullScreen, class
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on whatever of it has the focus.
     <div className={clsx("@container shrink-0", className)} data-field="" onKeyDown={onKeyDown}>
-      <div className="flex min-h-12 items-center gap-1 px-2 @max-[640px]:flex-wrap @max-[640px]:justify-between @max-[640px]:pb-1">
+      <div className="flex min-h-12 items-center gap-1 px-2 @max-[40rem]:flex-wrap @max-[40rem]:justify-between @max-[40rem]:pb-1">
         {button("play", state.isPlaying ? Pause : Play, { label: state.isPlaying ? "Pause" : "Play" })}
         <Playhead player={player} duration={state.duration} buffered={state.buffered} />
         {button("frameBack", ChevronFirst)}
@@ -95,7 +95,7 @@ export function PlayerBar({ player, hasCommands = false, grab, fullScreen, class
           compact
           aria-label="Speed"
           value={state.speed}
-          className="w-[78px]"
+          className="w-19.5"
           onChange={(event) => player.set({ speed: Number(event.target.value) })}
         >
           {SPEEDS.map((one) => (
@@ -113,10 +113,10 @@ export function PlayerBar({ player, hasCommands = false, grab, fullScreen, class
           value={state.isMuted ? 0 : Math.round(state.volume * 100)}
           aria-valuetext={state.isMuted ? "muted" : `${Math.round(state.volume * 100)} percent`}
           onChange={(event) => player.set({ volume: Number(event.target.value) / 100, isMuted: false })}
-          className="playhead w-[72px]! @max-[760px]:hidden pointer-coarse:hidden"
+          className="playhead w-18! @max-[47.5rem]:hidden pointer-coarse:hidden"
         />
-        {button("saveFrame", Camera, { className: "@max-[480px]:hidden" })}
-        {button("pip", PictureInPicture2, { className: "@max-[480px]:hidden" })}
+        {button("saveFrame", Camera, { className: "@max-[30rem]:hidden" })}
+        {button("pip", PictureInPicture2, { className: "@max-[30rem]:hidden" })}
         {fullScreen && <FullScreenButton {...fullScreen} />}
       </div>
     </div>

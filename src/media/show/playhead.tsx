@@ -33,7 +33,7 @@ export function Playhead({ player, duration, buffered }: PlayheadProps) {
     player.seek(next);
   }
   return (
-    <div className="flex min-w-0 flex-1 items-center gap-2 px-1 @max-[640px]:order-first @max-[640px]:basis-full">
+    <div className="flex min-w-0 flex-1 items-center gap-2 px-1 @max-[40rem]:order-first @max-[40rem]:basis-full">
       <Slider
         aria-label="Position"
         min={0}
@@ -48,7 +48,7 @@ export function Playhead({ player, duration, buffered }: PlayheadProps) {
       />
       <span
         aria-hidden="true"
-        className="min-w-[92px] whitespace-nowrap text-center font-medium text-[12.5px] text-ink-2 tabular-nums"
+        className="min-w-23 whitespace-nowrap text-center font-medium text-sm text-ink-2 tabular-nums"
       >
         {clock(seconds, isShort)} <span className="text-ink-3">/ {clock(duration, isShort)}</span>
       </span>

@@ -68,7 +68,7 @@ export function PlayedWaveform({ url, player }: { url: string; player: Player | 
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <div
-      className={clsx("grid h-1/2 max-h-40 w-full max-w-[1000px] place-items-center", player && "cursor-pointer")}
+      className={clsx("grid h-1/2 max-h-40 w-full max-w-250 place-items-center", player && "cursor-pointer")}
       onClick={seek}
     >
       <Waveform url={url} played={part} className="h-full! max-h-none! w-full!" />

@@ -78,7 +78,7 @@ function CropBody({
     <div className="flex flex-col gap-3 max-sm:min-h-full">
       <CropFrame src={src} picture={picture} area={chosen} onArea={setArea} />
       <div className="flex items-center gap-3">
-        <span className="shrink-0 text-[12.5px] text-ink-2">Size</span>
+        <span className="shrink-0 text-sm text-ink-2">Size</span>
         <Slider
           aria-label="Crop size, percent"
           min={10}
@@ -88,11 +88,11 @@ function CropBody({
             setArea(scaledArea(chosen, picture, (Number(event.target.value) * largest.width) / 100 / chosen.width))
           }
         />
-        <span className="w-10 shrink-0 text-right text-[12.5px] text-ink-2 tabular-nums">
+        <span className="w-10 shrink-0 text-right text-sm text-ink-2 tabular-nums">
           {Math.round((chosen.width / largest.width) * 100)}%
         </span>
       </div>
-      <p className="m-0 text-[12.5px] text-ink-2 tabular-nums">
+      <p className="m-0 text-sm text-ink-2 tabular-nums">
         {picture.width} × {picture.height} becomes {size.width} × {size.height}
       </p>
       <div className="flex justify-end gap-2">

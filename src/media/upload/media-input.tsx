@@ -49,7 +49,7 @@ interface MediaInputProps {
 }
 
 /** The height of an input with a file, also without one, so that nothing below it moves when a file comes. */
-const MIN_HEIGHT = "min-h-[99px] pointer-coarse:min-h-[144px]";
+const MIN_HEIGHT = "min-h-24.75 pointer-coarse:min-h-36";
 
 /**
  * An input of media: any public address, typed or pasted, or a file that is dropped, pasted or chosen and then stored
@@ -82,7 +82,7 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
         )}
       >
         <div className={clsx("flex items-center gap-1", !isClearable && !rest.tools && "sr-only")}>
-          <div className="wrap-anywhere min-w-0 flex-1 py-1 text-[12.5px]" dir="auto">
+          <div className="wrap-anywhere min-w-0 flex-1 py-1 text-sm" dir="auto">
             {name}
             <span role="status">{note}</span>
           </div>

@@ -48,7 +48,7 @@ export function UploadBar({ label, share }: { label: string; share: number | und
       aria-valuemin={0}
       aria-valuemax={100}
       {...(share === undefined ? {} : { "aria-valuenow": Math.floor(share * 100) })}
-      className="block h-[3px] w-full overflow-hidden rounded-full bg-line-strong forced-colors:h-[7px] forced-colors:border forced-colors:bg-[Canvas]"
+      className="block h-0.75 w-full overflow-hidden rounded-full bg-line-strong forced-colors:h-1.75 forced-colors:border forced-colors:bg-[Canvas]"
     >
       <span
         aria-hidden="true"
@@ -80,14 +80,14 @@ export function UploadRetry({ state, onRetry }: { state: UploadState; onRetry: (
 export function UploadLine({ name, state, onCancel }: UploadLineProps) {
   if (state.phase === "failed") {
     return (
-      <p role="alert" className="wrap-anywhere m-0 text-[12.5px] text-failed">
+      <p role="alert" className="wrap-anywhere m-0 text-sm text-failed">
         {uploadProblem(state.error).text}
       </p>
     );
   }
   const { text, left } = uploadWords(state);
   return (
-    <div className="flex items-center gap-2 text-[12.5px] text-ink-2">
+    <div className="flex items-center gap-2 text-sm text-ink-2">
       <span className="flex min-w-0 flex-1 flex-col gap-1.5">
         <span className="truncate text-ink" title={visibleLine(name)} dir="auto">
           {visibleLine(name)}

@@ -34,7 +34,7 @@ export const ColumnPane = memo(function ColumnPane(props: ColumnProps) {
       {hiddenAs === undefined ? (
         <ColumnHead {...props} />
       ) : (
-        <header className="mx-auto flex min-h-[46px] w-full max-w-[756px] items-center px-[18px] pt-3 pb-1.5 font-semibold max-sm:px-4">
+        <header className="mx-auto flex min-h-11.5 w-full max-w-189 items-center px-4.5 pt-3 pb-1.5 font-semibold max-sm:px-4">
           {hiddenAs}
         </header>
       )}
@@ -84,12 +84,12 @@ function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
   );
   const isInDock = isOnly && parameters.state === "docked";
   if (isInDock) {
-    return <div className="mx-auto flex w-full max-w-[756px] gap-2 px-[18px] not-empty:pt-3 max-sm:px-4">{pills}</div>;
+    return <div className="mx-auto flex w-full max-w-189 gap-2 px-4.5 not-empty:pt-3 max-sm:px-4">{pills}</div>;
   }
   return (
     <header
-      className={`mx-auto flex min-h-[46px] w-full items-center gap-2 px-[18px] pt-2.5 pb-1.5 max-sm:px-4 @max-[330px]:gap-1 ${
-        isOnly ? "max-w-[756px]" : "border-line border-b"
+      className={`mx-auto flex min-h-11.5 w-full items-center gap-2 px-4.5 pt-2.5 pb-1.5 max-sm:px-4 @max-[20.625rem]:gap-1 ${
+        isOnly ? "max-w-189" : "border-line border-b"
       } ${isActive ? "md:shadow-[inset_0_2px_0_var(--accent)]" : ""}`}
     >
       <button
@@ -102,7 +102,7 @@ function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
         <span className="truncate">{visibleLine(model) || "Choose a model"}</span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-3" />
       </button>
-      <span className="shrink-[9] truncate text-[12px] text-ink-3 @max-[280px]:hidden">{endpoint}</span>
+      <span className="shrink-[9] truncate text-xs text-ink-3 @max-[17.5rem]:hidden">{endpoint}</span>
       {pills}
       {isActive && <span className="sr-only">Active: the parameters are those of this column.</span>}
       <div className="ms-auto flex shrink-0">

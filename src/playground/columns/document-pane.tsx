@@ -75,8 +75,8 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
   const continueProps = useCommandProps(documentCommands.continue);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-[18px] pt-1 pb-5 max-sm:px-4">
-        <div className="mx-auto grid min-h-full max-w-[720px] text-[14px] leading-[1.62]">
+      <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-4.5 pt-1 pb-5 max-sm:px-4">
+        <div className="mx-auto grid min-h-full max-w-180 text-base leading-relaxed">
           <textarea
             dir="auto"
             ref={area}
@@ -101,7 +101,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
           </div>
         </div>
       </div>
-      <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-[18px] py-3 max-sm:px-3">
+      <div className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-4.5 py-3 max-sm:px-3">
         {finding && <KeyNotice finding={finding} what="document" onSendAnyway={start} className="w-full" />}
         {outcome && outcome.how !== "stopped" && outcome.how !== "complete" && (
           <div className="-mt-2 w-full">

@@ -74,7 +74,7 @@ export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
   return (
     <div className="overflow-x-auto">
       <RepeatForm conversation={conversation} isRunning={isRunning} />
-      <p role="status" className="m-0 mb-2 text-[12.5px] text-ink-3">
+      <p role="status" className="m-0 mb-2 text-sm text-ink-3">
         {isRunning
           ? "Still answering"
           : "The newest answer of each column. With several versions: median (lowest to highest)."}
@@ -170,7 +170,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
   return (
     // Not a form, because Enter in the field would start charged requests.
     <div className="mb-4 flex flex-wrap items-center gap-2">
-      <label htmlFor="repeat-times" className="text-[13px]">
+      <label htmlFor="repeat-times" className="text-sm">
         Run the newest message again
       </label>
       <TextInput
@@ -181,7 +181,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
         className="w-16"
         {...register("times", { validate: isCount })}
       />
-      <span className="text-[13px]">times</span>
+      <span className="text-sm">times</span>
       {isRunning ? (
         <Button onClick={() => answers.stop(conversation.id)}>Stop</Button>
       ) : (
@@ -189,7 +189,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
           Run
         </Button>
       )}
-      <span id="repeat-note" className="text-[12px] text-ink-3">
+      <span id="repeat-note" className="text-xs text-ink-3">
         {isUsable
           ? "Each run is charged. The series ends on a refusal, or when you press Stop."
           : `Enter a whole number from 1 to ${MAX_TIMES}.`}

@@ -75,7 +75,7 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
   return (
     <section
       aria-label="Blind comparison"
-      className="mx-auto mb-2 flex w-full max-w-[720px] flex-wrap items-center gap-2 text-[12.5px]"
+      className="mx-auto mb-2 flex w-full max-w-180 flex-wrap items-center gap-2 text-sm"
     >
       <p role="status" className="m-0 me-auto min-w-0 text-ink-2">
         {isHidden
@@ -122,7 +122,7 @@ export function ScoreBoard() {
   return (
     <div className="flex flex-col gap-3">
       <Table columns={COLUMNS} rows={sorted} keyOf={({ model }) => model} />
-      <p className="m-0 text-[12px] text-ink-3">Votes are stored in this browser only.</p>
+      <p className="m-0 text-xs text-ink-3">Votes are stored in this browser only.</p>
       <Button size="sm" className="self-start" onClick={reset}>
         Reset the scoreboard
       </Button>

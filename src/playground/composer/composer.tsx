@@ -141,7 +141,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   ]);
   const stopProps = useCommandProps(playgroundCommands.stop);
   return (
-    <div className="mx-auto w-full max-w-[720px]">
+    <div className="mx-auto w-full max-w-180">
       <WaitingList waiting={waiting} isBusy={isBusy} />
       {sender.objection && <LimitNotice objection={sender.objection} />}
       {finding && <KeyNotice finding={finding} what="message" onSendAnyway={send} className="mb-2" />}
@@ -151,7 +151,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
           if (event.dataTransfer.types.includes("Files")) event.preventDefault();
         }}
         onDrop={(event) => takePictures(event, event.dataTransfer)}
-        className="flex @container flex-col gap-3 rounded-[14px] border border-line-strong bg-panel p-3 pb-2.5 transition-[border-color] duration-150 has-[textarea:focus-visible]:border-focus max-sm:gap-2"
+        className="flex @container flex-col gap-3 rounded-lg border border-line-strong bg-panel p-3 pb-2.5 transition-[border-color] duration-150 has-[textarea:focus-visible]:border-focus max-sm:gap-2"
       >
         <ComposerPictures conversation={conversation} columns={isHidden ? [] : targets} />
         <textarea
@@ -171,7 +171,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
           }}
           onKeyDown={onKeyDown}
           onPaste={(event) => takePictures(event, event.clipboardData)}
-          className="field-sizing-content max-h-[40dvh] min-h-6 w-full resize-none pointer-coarse:min-h-11 border-0 bg-transparent p-0 text-[14px] text-ink leading-[22px] outline-none placeholder:text-ink-3 pointer-coarse:text-[16px]"
+          className="field-sizing-content max-h-[40dvh] min-h-6 w-full resize-none pointer-coarse:min-h-11 border-0 bg-transparent p-0 text-base text-ink leading-relaxed outline-none placeholder:text-ink-3 pointer-coarse:text-lg"
         />
         <div className="flex flex-wrap items-center gap-2">
           <AttachButton conversation={conversation} columns={targets} />
@@ -200,11 +200,11 @@ export function Composer({ conversation, active }: { conversation: Conversation;
             </Select>
           )}
           {/* Hidden on a phone with two buttons: a second line would move the messages at the first letter. */}
-          <span className={mustWait && canSend ? "@max-[400px]:hidden" : "contents"}>
+          <span className={mustWait && canSend ? "@max-[25rem]:hidden" : "contents"}>
             <ContextGauge columns={isHidden ? NO_COLUMNS : targets} text={text} pictures={attach.pictures} />
           </span>
           <span className="ms-auto flex flex-wrap items-center justify-end gap-2">
-            {!hasModels && <span className="text-[12px] text-ink-3 @max-[480px]:hidden">Choose a model first</span>}
+            {!hasModels && <span className="text-xs text-ink-3 @max-[30rem]:hidden">Choose a model first</span>}
             {isBusy && (
               <Button
                 variant="primary"
@@ -327,7 +327,7 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
   return (
     <ul aria-label="Queued messages" className="m-0 mb-2 flex list-none flex-col gap-1 p-0">
       {waiting.map(({ id, text, pictures }, place) => (
-        <li key={id} className="flex items-center gap-2 text-[12.5px] text-ink-2">
+        <li key={id} className="flex items-center gap-2 text-sm text-ink-2">
           <span className="min-w-0 flex-1 truncate">
             Next: <bdi>{text}</bdi>
             {pictures.length > 0 && ` (${pictures.length === 1 ? "1 image" : `${pictures.length} images`})`}
@@ -445,13 +445,13 @@ function ComposerPictures({ conversation, columns }: { conversation: Conversatio
         {pictures.map(
           ({ id, note }) =>
             note && (
-              <p key={id} role="status" className="m-0 text-[12px] text-ink-3">
+              <p key={id} role="status" className="m-0 text-xs text-ink-3">
                 {visibleLine(note)}
               </p>
             ),
         )}
         {notes.map(({ id, words }) => (
-          <p key={id} role="status" className="m-0 text-[12px] text-unconfirmed">
+          <p key={id} role="status" className="m-0 text-xs text-unconfirmed">
             {words}
             {columns.length > 1 && ` (column ${columns.findIndex((column) => column.id === id) + 1})`}.
           </p>

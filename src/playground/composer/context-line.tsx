@@ -46,12 +46,12 @@ export function ContextGauge(props: ContextProps) {
   return (
     <span
       title={`Context${columnText}: about ${count(tokens)}${limit === undefined ? "" : ` of ${count(limit)}`} tokens. ${ABOUT_TOKENS}`}
-      className="flex min-h-5 items-center gap-2 text-[12px] text-ink-3 tabular-nums"
+      className="flex min-h-5 items-center gap-2 text-xs text-ink-3 tabular-nums"
     >
       {share !== undefined && (
-        <span aria-hidden className="h-1 w-[52px] overflow-hidden rounded-full bg-line-strong @max-[560px]:hidden">
+        <span aria-hidden className="h-1 w-13 overflow-hidden rounded-full bg-line-strong @max-[35rem]:hidden">
           {/* At least three pixels, so that a very small share is visible. */}
-          <span className="block h-full min-w-[3px] rounded-full bg-ink-2" style={{ width: `${share * 100}%` }} />
+          <span className="block h-full min-w-0.75 rounded-full bg-ink-2" style={{ width: `${share * 100}%` }} />
         </span>
       )}
       <span>
@@ -75,7 +75,7 @@ export function ContextWarning(props: ContextProps) {
   const { tokens, limit, answerTokens, columnText, isOver } = useFullest(props);
   if (!isOver || limit === undefined) return null;
   return (
-    <p role="status" className="m-0 mt-2 px-1 text-[12px] text-unconfirmed leading-[1.45] tabular-nums">
+    <p role="status" className="m-0 mt-2 px-1 text-xs text-unconfirmed leading-snug tabular-nums">
       Context{columnText}: about {count(tokens)} tokens
       {answerTokens > 0 && ` and up to ${count(answerTokens)} for the answer`}, above the limit of {count(limit)} of
       this model. The service may refuse the message or cut the answer.{" "}

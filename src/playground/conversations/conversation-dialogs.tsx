@@ -85,7 +85,7 @@ export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
           Create and move
         </Button>
       </form>
-      <p className="m-0 text-[12px] text-ink-3">
+      <p className="m-0 text-xs text-ink-3">
         New answers are counted under the project in Spend. What was spent before stays where it was.
       </p>
     </div>

@@ -146,7 +146,7 @@ function SearchResults({ text, currentId }: { text: string; currentId: string | 
   return (
     <>
       {matching.length === 0 ? (
-        <p className="m-0 px-2 pt-3 text-[12.5px] text-ink-2">
+        <p className="m-0 px-2 pt-3 text-sm text-ink-2">
           {isSearching ? "Searching messages." : "No title or message contains these words."}
         </p>
       ) : (
@@ -162,7 +162,7 @@ function SearchResults({ text, currentId }: { text: string; currentId: string | 
         </ol>
       )}
       {matching.length > MAX_FOUND && (
-        <p className="m-0 px-2 pt-2 text-[12px] text-ink-3">
+        <p className="m-0 px-2 pt-2 text-xs text-ink-3">
           {formatNumber(matching.length - MAX_FOUND)} more. Add a word to narrow the search.
         </p>
       )}
@@ -210,7 +210,7 @@ function ConversationGroups({
   ));
 }
 
-const HEADING = "m-0 flex min-h-[26px] items-center px-2 pt-3 pb-1 font-medium text-[11.5px] text-ink-3";
+const HEADING = "m-0 flex min-h-6.5 items-center px-2 pt-3 pb-1 font-medium text-xs text-ink-3";
 
 /** Rows of a group that are shown at first. */
 const FIRST_ROWS = 60;
@@ -235,8 +235,8 @@ function Group({ group, currentId }: { group: ConversationGroup; currentId: stri
       onClick={toggle}
       className={
         isProject
-          ? "flex min-h-[30px] w-full cursor-pointer items-center gap-2 rounded-sm px-2 text-start text-[13px] text-ink-2 hover:bg-raised hover:text-ink pointer-coarse:min-h-11"
-          : "flex min-h-6 w-full cursor-pointer items-center gap-1.5 rounded-sm px-1 text-start font-medium text-[11.5px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+          ? "flex min-h-7.5 w-full cursor-pointer items-center gap-2 rounded-sm px-2 text-start text-sm text-ink-2 hover:bg-raised hover:text-ink pointer-coarse:min-h-11"
+          : "flex min-h-6 w-full cursor-pointer items-center gap-1.5 rounded-sm px-1 text-start font-medium text-xs text-ink-3 hover:text-ink pointer-coarse:min-h-11"
       }
     >
       <GroupIcon
@@ -251,7 +251,7 @@ function Group({ group, currentId }: { group: ConversationGroup; currentId: stri
         {visibleLine(title)}
       </span>
       {(isProject || !isOpen) && (
-        <span className="text-[11.5px] text-ink-3 tabular-nums">{formatNumber(conversations.length)}</span>
+        <span className="text-xs text-ink-3 tabular-nums">{formatNumber(conversations.length)}</span>
       )}
     </button>
   );
@@ -294,7 +294,7 @@ interface RowProps {
 }
 
 const ROW_CLASS =
-  "flex min-w-0 flex-1 flex-col justify-center rounded-sm ps-2 pe-1 py-1 text-[13px] text-ink-2 outline-offset-[-2px] hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink";
+  "flex min-w-0 flex-1 flex-col justify-center rounded-sm ps-2 pe-1 py-1 text-sm text-ink-2 outline-offset-[-2px] hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink";
 
 /**
  * One conversation of the list: a link to its address. The menu of its actions opens with its button, a right click, or
@@ -317,15 +317,15 @@ const ConversationRow = memo(function ConversationRow({ summary, place, isCurren
           <Time
             seconds={updatedAtMs / 1000}
             format={isOfDay ? formatTimeOfDay : formatDayOfYear}
-            className="shrink-0 font-normal text-[11.5px] text-ink-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:invisible"
+            className="shrink-0 font-normal text-xs text-ink-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:invisible"
           />
         )}
       </span>
-      {isTemporary && <span className="text-[11.5px] text-ink-3">Temporary, not saved</span>}
+      {isTemporary && <span className="text-xs text-ink-3">Temporary, not saved</span>}
       {place && (
-        <span dir="auto" className="line-clamp-2 text-[12px] text-ink-3 leading-4">
+        <span dir="auto" className="line-clamp-2 text-xs text-ink-3 leading-snug">
           {place.before}
-          <mark className="rounded-[3px] bg-accent-soft text-ink forced-colors:bg-[Mark] forced-colors:text-[MarkText]">
+          <mark className="rounded-xs bg-accent-soft text-ink forced-colors:bg-[Mark] forced-colors:text-[MarkText]">
             {place.hit}
           </mark>
           {place.after}
@@ -348,7 +348,7 @@ const ConversationRow = memo(function ConversationRow({ summary, place, isCurren
         event.preventDefault();
       }}
       className={clsx(
-        "group/row relative flex min-h-[30px] items-stretch rounded-sm pointer-coarse:min-h-11 [contain-intrinsic-size:auto_30px] [content-visibility:auto]",
+        "group/row relative flex min-h-7.5 items-stretch rounded-sm pointer-coarse:min-h-11 [contain-intrinsic-size:auto_30px] [content-visibility:auto]",
         isCurrent ? "bg-hover" : "hover:bg-raised",
       )}
     >

@@ -34,7 +34,7 @@ export function AnswerParts({ parts, ...proposal }: AnswerPartsProps) {
         </Fragment>
       ))}
       {sources.length > 0 && (
-        <ol aria-label="Citations" className="m-0 flex list-decimal flex-col gap-1 pl-6 text-[13px] marker:text-ink-3">
+        <ol aria-label="Citations" className="m-0 flex list-decimal flex-col gap-1 pl-6 text-sm marker:text-ink-3">
           {sources.map(({ key, ...source }) => (
             <Source key={key} {...source} />
           ))}
@@ -48,7 +48,7 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
   switch (part.kind) {
     case "refusal":
       return (
-        <Notice tone="info" title="The model refused to answer" className="text-[13.5px] leading-5">
+        <Notice tone="info" title="The model refused to answer" className="text-base leading-snug">
           {part.text !== "" && <p className="m-0 whitespace-pre-wrap">{visibleText(part.text)}</p>}
         </Notice>
       );
@@ -56,11 +56,11 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
       return (
         <Folded kind="Tool call" name={part.name} icon={Wrench}>
           {part.input === "" ? (
-            <p className="m-0 text-[12.5px] text-ink-3">No arguments.</p>
+            <p className="m-0 text-sm text-ink-3">No arguments.</p>
           ) : (
             <CodeBlock label="Arguments" text={visibleText(pretty(part.input))} />
           )}
-          <p className="m-0 mt-2 text-[12.5px] text-ink-3">
+          <p className="m-0 mt-2 text-sm text-ink-3">
             The studio runs no tools. Later messages include this call as text.
           </p>
         </Folded>
@@ -70,16 +70,14 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
         <ConversationPicture
           conversationId={conversationId}
           picture={{ id: part.pictureId, name: "Image in the answer", mimeType: part.mimeType }}
-          className="w-full max-w-[420px]"
+          className="w-full max-w-105"
         />
       );
     case "other":
       return (
         <Folded kind="Block" name={part.type} icon={Braces}>
           <CodeBlock label="Raw data" text={visibleText(part.json)} />
-          <p className="m-0 mt-2 text-[12.5px] text-ink-3">
-            It is saved with the answer and not sent to the model again.
-          </p>
+          <p className="m-0 mt-2 text-sm text-ink-3">It is saved with the answer and not sent to the model again.</p>
         </Folded>
       );
     case "citation":
@@ -100,8 +98,8 @@ function Folded({
   children: ReactNode;
 }) {
   return (
-    <details className="group/fold rounded-[10px] border border-line bg-panel text-ink-2">
-      <summary className="flex min-h-8 cursor-pointer list-none items-center gap-2 px-3 py-1 text-[12.5px] text-ink-3 pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
+    <details className="group/fold rounded-md border border-line bg-panel text-ink-2">
+      <summary className="flex min-h-8 cursor-pointer list-none items-center gap-2 px-3 py-1 text-sm text-ink-3 pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <Icon aria-hidden className="size-3.5 shrink-0" />
         <span className="wrap-anywhere min-w-0 font-medium font-mono text-ink">{visibleLine(name)}</span>
         <span className="me-auto shrink-0">{kind}</span>
@@ -129,13 +127,13 @@ function Source({ title, url, quote }: { title: string; url: string; quote: stri
         words
       )}
       {title !== "" && (address ? <Quiet>{address.target}</Quiet> : url !== "" && <Quiet>{visibleLine(url)}</Quiet>)}
-      {quote !== "" && <div className="text-[12.5px] text-ink-3">“{visibleLine(quote, 300)}”</div>}
+      {quote !== "" && <div className="text-sm text-ink-3">“{visibleLine(quote, 300)}”</div>}
     </li>
   );
 }
 
 function Quiet({ children }: { children: ReactNode }) {
-  return <span className="ml-1.5 text-[12px] text-ink-3">{children}</span>;
+  return <span className="ml-1.5 text-xs text-ink-3">{children}</span>;
 }
 
 /** Indents a text if it is JSON. A very long one stays as it is, because it would take too long. */

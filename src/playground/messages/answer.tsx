@@ -132,8 +132,8 @@ export function LiveStats({ run }: { run: AnswerRun }) {
 function Reasoning({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
-      <summary className="cursor-pointer text-[12.5px]">{title}</summary>
-      <div className="mt-2 text-[13px]">{children}</div>
+      <summary className="cursor-pointer text-sm">{title}</summary>
+      <div className="mt-2 text-sm">{children}</div>
     </details>
   );
 }
@@ -172,7 +172,7 @@ export function OutcomeNotice({
       <Notice
         tone="info"
         title={how === "failed" ? "No answer" : outcomeTitle({ how })}
-        className="mt-2 text-[13.5px] leading-5"
+        className="mt-2 text-base leading-snug"
       >
         Details are shown after the vote.
       </Notice>
@@ -182,7 +182,7 @@ export function OutcomeNotice({
     <Notice
       tone={how === "failed" ? "error" : "info"}
       title={outcomeTitle(outcome)}
-      className="mt-2 max-w-[66ch] text-[13.5px] leading-5 group-has-[[data-behind]]/message:invisible"
+      className="mt-2 max-w-[66ch] text-base leading-snug group-has-[[data-behind]]/message:invisible"
       actions={
         retry && (
           <>
@@ -289,7 +289,7 @@ export function StatsLine({
   if (cost !== undefined) words.push(formatDollars(cost));
   if (words.length === 0) return null;
   return (
-    <p className="m-0 flex flex-wrap gap-x-3.5 text-[12px] text-ink-3 tabular-nums leading-5">
+    <p className="m-0 flex flex-wrap gap-x-3.5 text-xs text-ink-3 tabular-nums leading-relaxed">
       {words.map((word) => (
         <span key={word}>{word}</span>
       ))}

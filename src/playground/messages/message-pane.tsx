@@ -59,9 +59,9 @@ export function MessagePane({ conversationId, column }: { conversationId: string
     <div className="relative min-h-0 flex-1 short:min-h-[60dvh] before:pointer-events-none before:absolute before:inset-x-0 before:top-0 before:z-1 before:h-3 before:bg-linear-to-b before:from-canvas before:to-transparent">
       <div
         ref={scroller}
-        className="h-full overflow-y-auto overscroll-contain short:h-auto short:max-h-[90dvh] short:overscroll-auto px-[18px] pt-3 pb-5 max-sm:px-4 [scrollbar-gutter:stable]"
+        className="h-full overflow-y-auto overscroll-contain short:h-auto short:max-h-[90dvh] short:overscroll-auto px-4.5 pt-3 pb-5 max-sm:px-4 [scrollbar-gutter:stable]"
       >
-        <div className="mx-auto flex w-full max-w-[720px] flex-col gap-[18px]">
+        <div className="mx-auto flex w-full max-w-180 flex-col gap-4.5">
           {column.system !== "" && <SystemLine conversationId={conversationId} column={column} />}
           {hidden > 0 && (
             <Button size="sm" variant="ghost" className="self-center" data-command={earlier.id} onClick={showEarlier}>
@@ -155,7 +155,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
       >
         System
       </Author>
-      <div className="wrap-anywhere max-w-[66ch] whitespace-pre-wrap text-[14px] leading-[1.62]">
+      <div className="wrap-anywhere max-w-[66ch] whitespace-pre-wrap text-base leading-relaxed">
         {system} {isCached && <Pill className="ml-1.5">cached</Pill>}
       </div>
     </div>
@@ -190,11 +190,11 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
   );
   return (
     <div className="flex max-w-[60ch] flex-col items-start gap-3 pt-6">
-      <p className="m-0 font-semibold text-[15px]">
+      <p className="m-0 font-semibold text-lg">
         {model === "" ? "Choose a text model to begin" : "Write a message, or begin with an example"}
       </p>
-      <p className="m-0 font-mono text-[12px] text-ink-3">POST /v1/{endpoint}</p>
-      <p className="m-0 text-[14px] text-ink-2 leading-[1.62]">{ABOUT[endpoint]}</p>
+      <p className="m-0 font-mono text-xs text-ink-3">POST /v1/{endpoint}</p>
+      <p className="m-0 text-base text-ink-2 leading-relaxed">{ABOUT[endpoint]}</p>
       {error && <ErrorNotice error={error} operation="read" onRetry={() => void refetch()} className="w-full" />}
       {model === "" ? (
         <Button
@@ -212,7 +212,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
                 type="button"
                 data-command={commandFor(playgroundCommands.example, String(index)).id}
                 onClick={() => begin(text)}
-                className="min-h-9 cursor-pointer rounded-[10px] border border-line px-3 py-1.5 text-left text-[13px] text-ink-2 transition-[border-color,color] duration-150 hover:border-line-strong hover:text-ink pointer-coarse:min-h-11"
+                className="min-h-9 cursor-pointer rounded-md border border-line px-3 py-1.5 text-left text-sm text-ink-2 transition-[border-color,color] duration-150 hover:border-line-strong hover:text-ink pointer-coarse:min-h-11"
               >
                 {text}
               </button>
@@ -329,8 +329,8 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       ref={item}
       onFocus={() => conversations.store.setState({ chosenTurnId: turn.id })}
       className={clsx(
-        "group/message text-[14px] leading-[1.62]",
-        props.isLeftOut && "border-line-strong border-s-2 ps-3.5 text-[13.5px] text-ink-2",
+        "group/message text-base leading-relaxed",
+        props.isLeftOut && "border-line-strong border-s-2 ps-3.5 text-base text-ink-2",
         // So that the border of the question continues along its answer.
         props.isLeftOut && !isUser && "-mt-2 pt-2",
         !props.isNearEnd && "[contain-intrinsic-size:auto_120px] [content-visibility:auto]",
@@ -367,7 +367,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
                 dir="auto"
                 className={clsx(
                   "wrap-anywhere w-fit max-w-full whitespace-pre-wrap",
-                  !props.isLeftOut && "rounded-[12px] bg-raised px-[13px] py-[8px]",
+                  !props.isLeftOut && "rounded-lg bg-raised px-3.25 py-2",
                 )}
               >
                 {turn.text}
@@ -388,7 +388,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
           {/* Has its height while the answer is coming, so that nothing moves when it ends. */}
           <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1 group-has-[[data-behind]]/message:invisible">
             {!run && !isHidden && turn.copiedFrom !== undefined && (
-              <span className="text-[12px] text-ink-3">Copied from another column</span>
+              <span className="text-xs text-ink-3">Copied from another column</span>
             )}
             {!run && !isHidden && turn.copiedFrom === undefined && turn.facts && (
               <StatsLine facts={turn.facts} model={turn.asked?.model} />
@@ -408,7 +408,7 @@ const LEFT_OUT =
 function SendAlong({ isLeftOut, isRefused, acts }: MessageItemProps & { acts: MessageActs }) {
   const act = isLeftOut ? acts.include : acts.exclude;
   return (
-    <span title={isLeftOut ? LEFT_OUT : undefined} className="flex flex-wrap items-center gap-x-1.5 text-[12.5px]">
+    <span title={isLeftOut ? LEFT_OUT : undefined} className="flex flex-wrap items-center gap-x-1.5 text-sm">
       {isRefused && (
         <span className="flex items-center gap-1.5 font-medium text-ink">
           <StatusDot tone="cancelled" /> Refused
@@ -453,7 +453,7 @@ function MessageActions({ turn, versionIds, acts }: { turn: Turn; versionIds: st
   return (
     <div className={clsx("flex flex-wrap items-center leading-none", isAnswer && "ms-auto -me-1.5 max-sm:ms-0")}>
       {versions.length > 1 && (
-        <span className="flex items-center text-[12px] text-ink-3 tabular-nums">
+        <span className="flex items-center text-xs text-ink-3 tabular-nums">
           <ActButton act={acts.previous} isLarge />
           {versions.indexOf(turn.id) + 1} / {versions.length}
           <ActButton act={acts.next} isLarge />
@@ -512,7 +512,7 @@ function selectedIn(message: Element | null | undefined): string | undefined {
 function Author({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
   return (
     <div className="flex min-h-7 flex-wrap items-center gap-x-3 pointer-coarse:min-h-11">
-      <h3 className="m-0 font-medium text-[12px] text-ink-3">{children}</h3>
+      <h3 className="m-0 font-medium text-xs text-ink-3">{children}</h3>
       {aside}
     </div>
   );

@@ -28,12 +28,12 @@ export function PictureList({
   return (
     <ul aria-label={label} className="m-0 flex list-none flex-wrap gap-2 p-0">
       {pictures.map((picture) => (
-        <li key={picture.id} className="relative flex w-[104px] flex-col gap-1">
+        <li key={picture.id} className="relative flex w-26 flex-col gap-1">
           <div className="relative">
             <ConversationPicture
               conversationId={conversationId}
               picture={picture}
-              className={clsx("w-full", onRemove ? "h-[60px] max-sm:h-11" : "h-[78px]")}
+              className={clsx("w-full", onRemove ? "h-15 max-sm:h-11" : "h-19.5")}
             />
             {onRemove && (
               <IconButton
@@ -53,8 +53,8 @@ export function PictureList({
           <span
             title={`${visibleLine(picture.name)}, ${sizeText(picture)}`}
             className={clsx(
-              "truncate text-[11.5px] tabular-nums",
-              onRemove ? "absolute bottom-1 left-1 max-w-24 rounded-[4px] bg-panel/85 px-1 text-ink-2" : "text-ink-3",
+              "truncate text-xs tabular-nums",
+              onRemove ? "absolute bottom-1 left-1 max-w-24 rounded-xs bg-panel/85 px-1 text-ink-2" : "text-ink-3",
             )}
           >
             {picture.bytes === undefined ? visibleLine(picture.name, 60) : fileSize(picture.bytes)}
@@ -105,7 +105,7 @@ export function ConversationPicture({
           alt={name}
         />
       ) : (
-        base64 === null && <p className="m-0 p-2 text-[11.5px] text-ink-3">{name}: no longer stored in this browser</p>
+        base64 === null && <p className="m-0 p-2 text-xs text-ink-3">{name}: no longer stored in this browser</p>
       )}
     </div>
   );

@@ -29,7 +29,7 @@ import { proposedTexts, readProposal } from "./proposals.ts";
  * it does not count as a layout shift when it moves down.
  */
 function ProposalRoom() {
-  return <div aria-hidden="true" data-runs-room className="invisible min-h-[46px] max-sm:min-h-[110px]" />;
+  return <div aria-hidden="true" data-runs-room className="invisible min-h-11.5 max-sm:min-h-27.5" />;
 }
 
 interface ProposedRunsProps {
@@ -104,7 +104,7 @@ function ProposalLine({
     <div
       role="group"
       aria-label="Proposed runs"
-      className="flex min-h-[46px] flex-wrap items-center gap-x-3 gap-y-2 rounded-[10px] border border-line bg-panel px-3 py-2 text-[13px] leading-5"
+      className="flex min-h-11.5 flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line bg-panel px-3 py-2 text-sm leading-normal"
     >
       <Layers aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
       <div className="wrap-anywhere min-w-[18ch] flex-1">

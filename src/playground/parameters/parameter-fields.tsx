@@ -88,7 +88,7 @@ export function ParameterFields({
         aside={
           !isEmpty &&
           !errors.others && (
-            <span className="flex items-center gap-1.5 text-[12px] text-ink-2">
+            <span className="flex items-center gap-1.5 text-xs text-ink-2">
               <StatusDot tone="success" /> Valid
             </span>
           )
@@ -232,13 +232,13 @@ function ChipField({ id, describedBy, noun, values, onChange }: ChipFieldProps) 
     <div
       data-field
       className={inputClass(
-        "flex min-h-[34px] flex-wrap items-center gap-1.5 px-1.5 py-1 has-[input:focus-visible]:border-focus pointer-coarse:min-h-11",
+        "flex min-h-8.5 flex-wrap items-center gap-1.5 px-1.5 py-1 has-[input:focus-visible]:border-focus pointer-coarse:min-h-11",
       )}
     >
       {values.map((value) => (
         <span
           key={value}
-          className="inline-flex max-w-full items-center gap-0.5 rounded-[5px] bg-hover ps-1.5 font-mono text-[12px]"
+          className="inline-flex max-w-full items-center gap-0.5 rounded-sm bg-hover ps-1.5 font-mono text-xs"
         >
           <span className="truncate">{visibleLine(escapeLines(value), 60)}</span>
           <button
@@ -248,7 +248,7 @@ function ChipField({ id, describedBy, noun, values, onChange }: ChipFieldProps) 
               onChange(values.filter((other) => other !== value));
               line.current?.focus();
             }}
-            className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-[5px] text-ink-3 hover:text-ink pointer-coarse:size-11"
+            className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-sm text-ink-3 hover:text-ink pointer-coarse:size-11"
           >
             <X aria-hidden className="size-3" />
           </button>
@@ -265,7 +265,7 @@ function ChipField({ id, describedBy, noun, values, onChange }: ChipFieldProps) 
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
         onBlur={add}
-        className="min-h-6 w-16 min-w-0 flex-1 border-0 bg-transparent px-1 font-mono text-[12px] text-ink outline-none placeholder:font-sans placeholder:text-ink-3 pointer-coarse:text-[16px]"
+        className="min-h-6 w-16 min-w-0 flex-1 border-0 bg-transparent px-1 font-mono text-xs text-ink outline-none placeholder:font-sans placeholder:text-ink-3 pointer-coarse:text-lg"
       />
     </div>
   );
@@ -289,20 +289,18 @@ function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps
   const keyed = tools.map((tool, index) => ({ index, key: `${index} ${toolName(tool)}`, name: toolName(tool) }));
   return (
     <div data-field className="flex flex-col gap-1.5">
-      <div
-        className={inputClass("flex min-h-[34px] flex-wrap items-center gap-1.5 px-1.5 py-1 pointer-coarse:min-h-11")}
-      >
+      <div className={inputClass("flex min-h-8.5 flex-wrap items-center gap-1.5 px-1.5 py-1 pointer-coarse:min-h-11")}>
         {keyed.map(({ index, key, name }) => (
           <span
             key={key}
-            className="inline-flex max-w-full items-center gap-0.5 rounded-[5px] bg-hover ps-1.5 font-mono text-[12px]"
+            className="inline-flex max-w-full items-center gap-0.5 rounded-sm bg-hover ps-1.5 font-mono text-xs"
           >
             <span className="truncate">{name}</span>
             <button
               type="button"
               aria-label={`Remove tool ${name}`}
               onClick={() => put(tools.filter((_, other) => other !== index))}
-              className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-[5px] text-ink-3 hover:text-ink pointer-coarse:size-11"
+              className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-sm text-ink-3 hover:text-ink pointer-coarse:size-11"
             >
               <X aria-hidden className="size-3" />
             </button>
@@ -313,7 +311,7 @@ function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps
           id={id}
           aria-expanded={isAdding}
           onClick={() => setIsAdding(!isAdding)}
-          className="flex min-h-6 cursor-pointer items-center gap-1 rounded-[5px] px-1 text-[12.5px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+          className="flex min-h-6 cursor-pointer items-center gap-1 rounded-sm px-1 text-sm text-ink-3 hover:text-ink pointer-coarse:min-h-11"
         >
           <Plus aria-hidden className="size-3" /> Add
         </button>
@@ -323,7 +321,7 @@ function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps
             title="The model then proposes runs by calling this tool. Batch opens them."
             aria-label={`Add tool ${toolName(known)}`}
             onClick={() => put([...tools, known])}
-            className="flex min-h-6 cursor-pointer items-center gap-1 rounded-[5px] px-1 font-mono text-[12px] text-ink-3 hover:text-ink pointer-coarse:min-h-11"
+            className="flex min-h-6 cursor-pointer items-center gap-1 rounded-sm px-1 font-mono text-xs text-ink-3 hover:text-ink pointer-coarse:min-h-11"
           >
             <Plus aria-hidden className="size-3" /> {toolName(known)}
           </button>
@@ -370,7 +368,7 @@ function AddTool({
         {...register("text")}
       />
       <div className="flex items-center gap-2">
-        <span id={statusId} role="status" className="min-w-0 flex-1 text-[12px] text-failed">
+        <span id={statusId} role="status" className="min-w-0 flex-1 text-xs text-failed">
           {isWrong && "Enter a JSON object or a list of them."}
         </span>
         <Button size="sm" aria-disabled={isUnreadable} onClick={add}>

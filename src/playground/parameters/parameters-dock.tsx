@@ -51,7 +51,7 @@ export function ParametersDock({ conversation, column }: { conversation: Convers
         </IconButton>
       </DockHead>
       {columns.length > 1 && (
-        <p className="m-0 shrink-0 border-line border-b px-4 py-2 text-[12px] text-ink-3">
+        <p className="m-0 shrink-0 border-line border-b px-4 py-2 text-xs text-ink-3">
           For column {columns.findIndex(({ id }) => id === column.id) + 1},{" "}
           <span className="text-ink-2">{visibleLine(column.model) || "no model"}</span>
         </p>
@@ -88,7 +88,7 @@ function EndpointField({ conversationId, column }: { conversationId: string; col
           options={TEXT_ENDPOINTS.map((value) => ({ value, label: ENDPOINT_LABELS[value] }))}
           value={column.endpoint}
           onChange={switchTo}
-          className="[&>label]:px-1 [&>label]:text-[12px]"
+          className="[&>label]:px-1 [&>label]:text-xs"
         />
       )}
     </Field>
@@ -119,7 +119,7 @@ function ModelField({ column }: { column: Column }) {
           aria-describedby={describedBy}
           onClick={() => openDialog({ kind: "model", columnId: id })}
           className={inputClass(
-            "flex min-h-[34px] w-full cursor-pointer items-center gap-2 text-start pointer-coarse:min-h-11",
+            "flex min-h-8.5 w-full cursor-pointer items-center gap-2 text-start pointer-coarse:min-h-11",
           )}
         >
           <span className="min-w-0 flex-1 truncate">{visibleLine(model) || "Choose a model"}</span>

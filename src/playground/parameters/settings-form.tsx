@@ -91,7 +91,7 @@ export function SettingsForm({
                   id={id}
                   aria-describedby={describedBy}
                   rows={4}
-                  className="max-h-[30dvh] text-[13px]"
+                  className="max-h-[30dvh] text-sm"
                   {...form.register("system", {
                     onChange: ({ target }: { target: HTMLTextAreaElement }) => change({ system: target.value }),
                   })}
@@ -165,7 +165,7 @@ function TemplateFields({
 }) {
   return (
     <fieldset className="m-0 mb-3 min-w-0 rounded-md border border-line px-3 pt-2 pb-1">
-      <legend className="px-1 font-medium text-[12.5px]">Template</legend>
+      <legend className="px-1 font-medium text-sm">Template</legend>
       <div className="mb-2 flex gap-2">
         <Button size="sm" onClick={() => onChange(PLAIN_TEMPLATE)}>
           Plain

@@ -71,7 +71,7 @@ export function NotifyButton({ isShort = false, className }: NotifyButtonProps) 
       </Button>
       <p
         role="status"
-        className="order-last col-span-full m-0 basis-full text-pretty text-[12px] text-ink-3 leading-4 empty:hidden"
+        className="order-last col-span-full m-0 basis-full text-pretty text-xs text-ink-3 leading-snug empty:hidden"
       >
         {isPressed && (isOn ? <OnWords byNotification={canNotify} /> : noAccessText)}
       </p>

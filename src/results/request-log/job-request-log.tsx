@@ -56,7 +56,7 @@ function JobRequestLogPanel({
       earlier={
         earlier.length > 0 && (
           <section aria-label="Earlier requests">
-            <p className="m-0 mb-1.5 text-[12.5px] text-ink-3">
+            <p className="m-0 mb-1.5 text-sm text-ink-3">
               Sent before this page was loaded, from another tab, or too long ago. Their bodies are not kept.
             </p>
             <RequestHistoryTable requests={earlier} />

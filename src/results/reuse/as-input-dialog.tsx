@@ -76,7 +76,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
           <>
             {ids.error && <ErrorNotice error={ids.error} operation="read" onRetry={() => void ids.refetch()} />}
             {/* Above the list, which grows: it stays where it is. */}
-            <div role="status" className="flex min-h-5 items-center gap-2 text-[12.5px] text-ink-3">
+            <div role="status" className="flex min-h-5 items-center gap-2 text-sm text-ink-3">
               {isReading && <Spinner />}
               {isReading
                 ? "Loading models"

@@ -47,7 +47,7 @@ function RehostOfJob({ job, showsTrouble = false, ...look }: RehostButtonProps) 
   return (
     <div role="status" className="grid justify-items-center gap-2">
       {button}
-      {trouble && <p className="m-0 text-[12.5px] text-ink-2">{WORDS[trouble]}</p>}
+      {trouble && <p className="m-0 text-sm text-ink-2">{WORDS[trouble]}</p>}
     </div>
   );
 }

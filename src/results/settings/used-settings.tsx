@@ -19,10 +19,10 @@ interface UsedSettingsProps {
   children?: ReactNode;
 }
 
-const CHIP = "inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm px-2 text-[12px] text-ink-2 tabular-nums";
+const CHIP = "inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm px-2 text-xs text-ink-2 tabular-nums";
 
 export const QUIET_BUTTON =
-  "inline-flex min-h-6 cursor-pointer items-center gap-1.5 rounded-sm border-0 bg-transparent px-1.5 text-[12px] text-ink-2 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-2";
+  "inline-flex min-h-6 cursor-pointer items-center gap-1.5 rounded-sm border-0 bg-transparent px-1.5 text-xs text-ink-2 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:px-2";
 
 /** What a result was made with, in quiet chips, and the way to everything else that is known of it. */
 export function UsedSettings({ job, files, children }: UsedSettingsProps) {
@@ -34,7 +34,7 @@ export function UsedSettings({ job, files, children }: UsedSettingsProps) {
     // What can be pressed has a place of its own, which no fact that comes late moves.
     <div className="flex flex-col gap-1.5 @3xl:flex-row">
       {/* The facts are two lines more often than not: the room of both is there from the beginning. */}
-      <div className="flex min-w-0 flex-wrap content-start items-center gap-1.5 sm:min-h-[54px] @3xl:flex-1">
+      <div className="flex min-w-0 flex-wrap content-start items-center gap-1.5 sm:min-h-13.5 @3xl:flex-1">
         <dl aria-label="What was used" className="contents">
           {facts.map(({ name, value }) => (
             <div key={name} className={clsx(CHIP, "bg-panel in-data-[theme=light]:bg-hover forced-colors:border")}>
@@ -95,7 +95,7 @@ function SettingsDialog({ onClose, job, files, schema, defaults: currentDefaults
     <Dialog open onOpenChange={(open) => !open && onClose()} title="All settings" size="md">
       <Table caption="Settings of this job" columns={COLUMNS} rows={rows} keyOf={(_, at) => at} isFixed hasHiddenHead />
       {names.length > Object.keys(sent).length && (
-        <p className="m-0 mt-3 text-[12.5px] text-ink-3">
+        <p className="m-0 mt-3 text-sm text-ink-3">
           {recorded
             ? "Defaults as the model listed them when this result was first shown here."
             : "Defaults as the model lists them today. They may have been others when the job ran."}
@@ -129,7 +129,7 @@ const COLUMNS: readonly TableColumn<Setting>[] = [
         <span dir="auto" className="wrap-anywhere min-w-0 flex-1 whitespace-pre-wrap">
           {valueText(value)}
         </span>
-        {note && <span className="shrink-0 rounded-sm bg-hover px-1.5 text-[11.5px] text-ink-2 leading-5">{note}</span>}
+        {note && <span className="shrink-0 rounded-sm bg-hover px-1.5 text-xs text-ink-2 leading-relaxed">{note}</span>}
       </span>
     ),
   },

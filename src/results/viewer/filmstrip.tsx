@@ -65,7 +65,7 @@ export function Filmstrip({ strip, index, onPick }: FilmstripProps) {
         className="overflow-x-auto overflow-y-hidden py-2 [scrollbar-width:none]"
       >
         <ul
-          className="relative m-0 h-[52px] list-none p-0"
+          className="relative m-0 h-13 list-none p-0"
           style={{ width: `calc(100% + ${Math.max(0, strip.count - 1) * PITCH}px)` }}
         >
           {shown.map((at) => (
@@ -130,7 +130,7 @@ function Thumbnail({ at, left, strip, isCurrent, onPick }: ThumbnailProps) {
           />
         ) : (
           <span aria-hidden>
-            <StatusBadge {...state} className="text-[11px]" />
+            <StatusBadge {...state} className="text-xs" />
           </span>
         )}
         {item?.kind === "video" && (

@@ -73,10 +73,10 @@ export function ViewerBar({
   const { name, files, job } = shown.result;
   const isPhone = useIsPhone();
   return (
-    <div className="flex min-h-[52px] shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
+    <div className="flex min-h-13 shrink-0 flex-wrap items-center gap-1 border-line border-b px-3 py-2">
       {isPhone && <ActButton name="previous" isOff={isFirst} acts={acts} />}
       {isPhone && <ActButton name="next" isOff={isLast} acts={acts} />}
-      <span role="status" className="mx-2 shrink-0 text-[12.5px] text-ink-3 tabular-nums">
+      <span role="status" className="mx-2 shrink-0 text-sm text-ink-3 tabular-nums">
         {`${resultIndex + 1} of ${formatNumber(resultCount)}`}
         {files.length > 1 && `, file ${file + 1} of ${files.length}`}
       </span>
@@ -87,9 +87,7 @@ export function ViewerBar({
       >
         {name}
       </span>
-      {subtitle && (
-        <span className="mx-2 shrink-0 text-[12.5px] text-ink-2 tabular-nums max-sm:hidden">{subtitle}</span>
-      )}
+      {subtitle && <span className="mx-2 shrink-0 text-sm text-ink-2 tabular-nums max-sm:hidden">{subtitle}</span>}
       {kind === "image" && <ZoomControl zoom={zoom} />}
       <ActButton name="star" isPressed={isStarred} isFilled={isStarred} acts={acts} />
       {children}

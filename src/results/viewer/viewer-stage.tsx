@@ -180,7 +180,7 @@ export function ZoomControl({ zoom: { zoom, percent, acts } }: ZoomControlProps)
         title={toggle.label}
         aria-label={`${toggle.label}, now ${words}`}
         onClick={isFit ? acts.actualSize : acts.fit}
-        className="min-w-[58px] tabular-nums"
+        className="min-w-14.5 tabular-nums"
       >
         {words}
       </Button>

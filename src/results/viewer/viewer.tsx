@@ -238,7 +238,7 @@ function ViewerDetails({ job, marks }: ViewerDetailsProps) {
   return (
     <aside
       aria-label="Details"
-      className="grid w-[300px] shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-[12.5px] max-md:w-full max-md:max-h-[45%] short:max-h-none short:overflow-visible max-md:border-t max-md:border-l-0"
+      className="grid w-75 shrink-0 content-start gap-5 overflow-y-auto border-line border-l bg-panel p-4 text-sm max-md:w-full max-md:max-h-[45%] short:max-h-none short:overflow-visible max-md:border-t max-md:border-l-0"
     >
       <JobFactList job={job} priceIfUnknown={priceText(job)}>
         {deletion && <Fact name="Files">{deletionText(deletion)}</Fact>}
@@ -311,7 +311,7 @@ function ViewerKeys({ acts, kind }: ViewerKeysProps) {
     <div
       aria-hidden="true"
       data-keys=""
-      className="flex h-8 shrink-0 items-center justify-center gap-2.5 overflow-hidden whitespace-nowrap px-2 xl:gap-4 text-[11.5px] text-ink-3 max-lg:hidden short:hidden pointer-coarse:hidden"
+      className="flex h-8 shrink-0 items-center justify-center gap-2.5 overflow-hidden whitespace-nowrap px-2 xl:gap-4 text-xs text-ink-3 max-lg:hidden short:hidden pointer-coarse:hidden"
     >
       <KeyWord word="Browse" commands={[resultCommands.previous, resultCommands.next]} />
       {isPlayed && <KeyWord word="Play" commands={[playerCommands.play]} />}

@@ -36,30 +36,30 @@ export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTim
       <span
         role="timer"
         aria-label="Elapsed"
-        className="min-h-9 max-md:min-h-11 font-medium text-[32px] leading-9 tracking-[-0.03em] tabular-nums"
+        className="min-h-9 max-md:min-h-11 font-medium text-xl leading-normal tracking-tighter tabular-nums"
       >
         {elapsedMs === undefined ? "—" : formatClock(elapsedMs)}
       </span>
-      <span className="truncate text-[15px] text-ink-2">{usual && `Usually ${rangeText(usual)}`}</span>
+      <span className="truncate text-lg text-ink-2">{usual && `Usually ${rangeText(usual)}`}</span>
       {act}
-      <span className="min-h-[18px] text-[12.5px] text-ink-3 tabular-nums max-md:col-span-full max-md:row-start-4 @5xl:col-start-4">
+      <span className="min-h-4.5 text-sm text-ink-3 tabular-nums max-md:col-span-full max-md:row-start-4 @5xl:col-start-4">
         {requestId !== undefined &&
           lastMs !== undefined &&
           `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}
       </span>
-      <div className="col-span-full row-start-2 mt-3 min-h-[38px] @5xl:col-span-1 @5xl:col-start-3 @5xl:row-start-1 @5xl:mx-3 @5xl:mt-0 @5xl:self-end">
+      <div className="col-span-full row-start-2 mt-3 min-h-9.5 @5xl:col-span-1 @5xl:col-start-3 @5xl:row-start-1 @5xl:mx-3 @5xl:mt-0 @5xl:self-end">
         {usual && elapsedMs !== undefined ? (
           <TimeBand usual={usual} elapsedMs={elapsedMs} kind={kind} />
         ) : (
           !usual &&
           !times.isReading && (
-            <p className="m-0 flex min-h-[38px] items-center text-[12.5px] text-ink-3">
+            <p className="m-0 flex min-h-9.5 items-center text-sm text-ink-3">
               {getRoughTime(kind)} Your own usual time is shown after a few finished jobs.
             </p>
           )
         )}
       </div>
-      <p role="status" className="col-span-full row-start-3 m-0 mt-1 min-h-[18px] text-[12.5px] text-ink-2">
+      <p role="status" className="col-span-full row-start-3 m-0 mt-1 min-h-4.5 text-sm text-ink-2">
         {[late, requestId === undefined ? undefined : slowText].filter(Boolean).join(" ") ||
           (usual && elapsedMs !== undefined && (
             <span className={clsx("text-ink-3", fitsSource(timeScale(elapsedMs, usual)) && "sm:hidden")}>
@@ -89,7 +89,7 @@ function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: num
     <div
       role="img"
       aria-label={`Usual time: ${rangeText(usual)} in ${source}`}
-      className="relative h-[38px] text-[11.5px] text-ink-3 leading-4 tabular-nums"
+      className="relative h-9.5 text-xs text-ink-3 leading-snug tabular-nums"
     >
       <span className="absolute inset-x-0 top-1.5 h-2 overflow-hidden rounded-full bg-raised forced-colors:border forced-colors:border-[CanvasText]">
         <span
@@ -110,7 +110,7 @@ function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: num
         <span
           key={place}
           className={clsx(
-            "absolute top-[22px] whitespace-nowrap",
+            "absolute top-5.5 whitespace-nowrap",
             place === "end" && "-translate-x-full",
             (place === "low" || place === "high") && "-translate-x-1/2",
           )}
@@ -121,7 +121,7 @@ function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: num
       ))}
       {fitsSource(scale) && (
         <span
-          className="absolute top-[22px] -translate-x-1/2 whitespace-nowrap text-ink-2 max-sm:hidden"
+          className="absolute top-5.5 -translate-x-1/2 whitespace-nowrap text-ink-2 max-sm:hidden"
           style={{ left: `${(scale.low + scale.high) / 2}%` }}
         >
           {source}

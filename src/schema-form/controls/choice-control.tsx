@@ -5,6 +5,7 @@ import { IconButton } from "#ui/button.tsx";
 import { Checkbox, Switch } from "#ui/checkbox.tsx";
 import { Combobox } from "#ui/combobox.tsx";
 import { type FieldIds, Select } from "#ui/field.tsx";
+import { rem } from "#ui/rem.ts";
 import { Segmented } from "#ui/segmented.tsx";
 import type { BooleanField, ChoiceField, ChoicesField, Option } from "../read/field.ts";
 import { optionKeys, optionLabel, optionText, readRatio } from "../read/options.ts";
@@ -134,7 +135,7 @@ export function ChoicesControl({ field, value, onChange, onBlur, ids }: ControlP
       {taken.length > 0 && (
         <ul className="m-0 flex list-none flex-wrap gap-1.5 p-0">
           {taken.map((item) => (
-            <li key={JSON.stringify(item)} className="flex items-center gap-1 rounded-sm bg-raised pl-2 text-[12.5px]">
+            <li key={JSON.stringify(item)} className="flex items-center gap-1 rounded-sm bg-raised pl-2 text-sm">
               {field.options.find((option) => sameJson(option.value, item))?.label ?? optionLabel(item)}
               <IconButton label={`Remove ${optionLabel(item)}`} size="sm" onClick={() => onChange(without(item))}>
                 <X aria-hidden="true" className="size-3.5" />
@@ -178,7 +179,7 @@ export function BooleanControl({ field, value, onChange, onBlur, ids }: ControlP
 // Lengths of tiles, in px.
 /** The longest side of a drawn shape. */
 const SIDE = 20;
-/** About the width of a letter of a label, so that none is cut. */
+/** About the width of a letter of a label at a font size of 16 pixels, so that none is cut. */
 const LETTER = 7;
 /** Between two tiles. */
 const GAP = 2;
@@ -194,11 +195,11 @@ const GROUP_WIDTH = 336;
  */
 function columnsFor(labels: readonly string[]): string {
   const minWidth = Math.max(MIN_TILE, Math.max(...labels.map((label) => label.length)) * LETTER + TILE_PADDING);
-  const fitting = Math.max(1, Math.floor((GROUP_WIDTH + GAP) / (minWidth + GAP)));
+  const fitting = Math.max(1, Math.floor((GROUP_WIDTH + GAP) / (rem(minWidth) + GAP)));
   const columns = Math.ceil(labels.length / Math.ceil(labels.length / fitting));
   // Half a pixel less than the share, so that rounding takes no column away.
   const share = labels.length > fitting ? `calc((100% - ${(columns - 1) * GAP}px) / ${columns} - 0.5px)` : "0px";
-  return `repeat(auto-fill, minmax(max(${minWidth}px, ${share}), 1fr))`;
+  return `repeat(auto-fill, minmax(min(100%, max(${minWidth / 16}rem, ${share})), 1fr))`;
 }
 
 function Shape({ text }: { text: string }) {
@@ -207,9 +208,9 @@ function Shape({ text }: { text: string }) {
   const height = ratio === undefined ? SIDE * 0.8 : ratio >= 1 ? SIDE / ratio : SIDE;
   const line = ratio === undefined ? "border-dashed" : "";
   return (
-    <span aria-hidden="true" className="grid h-[22px] place-items-center">
+    <span aria-hidden="true" className="grid h-5.5 place-items-center">
       <span
-        className={`block rounded-[2px] border-[1.5px] border-current ${line}`}
+        className={`block rounded-xs border-[1.5px] border-current ${line}`}
         style={{ width: `${Math.max(4, width)}px`, height: `${Math.max(4, height)}px` }}
       />
     </span>
@@ -241,7 +242,7 @@ function RatioTiles({ label, ids, tiles, value, onChange, onBlur }: RatioTilesPr
       {tiles.map((tile) => (
         <label
           key={tile.value}
-          className="relative flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-[5px] px-1 py-1 text-[11.5px] text-ink-2 transition-[background-color,color] duration-150 hover:text-ink has-checked:bg-selected has-checked:font-medium has-checked:text-ink has-checked:shadow-selected has-focus-visible:outline-2 has-focus-visible:outline-focus"
+          className="relative flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-sm px-1 py-1 text-xs text-ink-2 transition-[background-color,color] duration-150 hover:text-ink has-checked:bg-selected has-checked:font-medium has-checked:text-ink has-checked:shadow-selected has-focus-visible:outline-2 has-focus-visible:outline-focus"
         >
           <input
             type="radio"
@@ -250,10 +251,12 @@ function RatioTiles({ label, ids, tiles, value, onChange, onBlur }: RatioTilesPr
             checked={tile.value === value}
             onChange={() => onChange(tile.value)}
             onBlur={onBlur}
-            className="absolute inset-0 m-0 cursor-pointer appearance-none rounded-[5px] outline-none"
+            className="absolute inset-0 m-0 cursor-pointer appearance-none rounded-sm outline-none"
           />
           <Shape text={tile.text} />
-          <span className="pointer-events-none relative max-w-full truncate tabular-nums leading-4">{tile.label}</span>
+          <span className="pointer-events-none relative max-w-full truncate tabular-nums leading-tight">
+            {tile.label}
+          </span>
         </label>
       ))}
     </div>

@@ -176,7 +176,7 @@ function ColourControl({ field, value, onChange, onBlur, ids }: ControlProps<Col
         value={shown ?? "#000000"}
         onChange={(event) => type(event.target.value)}
         onBlur={onBlur}
-        className="h-[34px] w-11 flex-none cursor-pointer rounded-sm border border-line bg-well p-1 pointer-coarse:h-11"
+        className="h-8.5 w-11 flex-none cursor-pointer rounded-sm border border-line bg-well p-1 pointer-coarse:h-11"
       />
       <TextInput
         id={ids.id}

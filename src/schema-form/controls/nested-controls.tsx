@@ -132,7 +132,7 @@ function Row({ name, isObject, isFirst, isLast, onMove, onRemove, ...props }: Ro
   if (isObject && field.kind === "group") {
     return (
       <fieldset aria-label={name} className="m-0 min-w-0 rounded-md border border-line px-3 pt-1.5 pb-0">
-        <div className="flex items-center justify-between text-[12.5px] text-ink-2">
+        <div className="flex items-center justify-between text-sm text-ink-2">
           {name}
           {buttons}
         </div>
@@ -166,7 +166,7 @@ export function TupleControl({ field, value, onChange, ids, ...props }: ControlP
     <fieldset
       aria-labelledby={ids.labelId}
       aria-describedby={ids.describedBy}
-      className="m-0 grid grid-cols-[repeat(auto-fit,minmax(72px,1fr))] gap-3 border-0 p-0"
+      className="m-0 grid grid-cols-[repeat(auto-fit,minmax(--spacing(18),1fr))] gap-3 border-0 p-0"
     >
       {field.items
         .map((item, position) => ({ item, position, id: `value${position}` }))
@@ -226,7 +226,7 @@ export function GroupControl(props: ControlProps<GroupField>) {
       aria-describedby={ids.describedBy}
       className="m-0 min-w-0 rounded-md border border-line p-0"
     >
-      <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-md px-2 text-[12.5px] text-ink-2">
+      <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-md px-2 text-sm text-ink-2">
         {field.fields.length} {field.fields.length === 1 ? "setting" : "settings"}
         {setCount > 0 && <span className="ml-auto text-ink-3">{setCount} set</span>}
       </FoldButton>

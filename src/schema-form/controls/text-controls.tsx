@@ -136,7 +136,7 @@ export function NumberControl({ field, value, onChange, onBlur, ids }: ControlPr
         aria-describedby={ids.describedBy}
         aria-invalid={ids.invalid || undefined}
         aria-required={field.required || undefined}
-        className={showsSlider ? "w-[76px] flex-none text-right tabular-nums" : "tabular-nums"}
+        className={showsSlider ? "w-19 flex-none text-right tabular-nums" : "tabular-nums"}
         placeholder={numberText(field.defaultValue)}
         value={text}
         onChange={(event) => type(event.target.value)}

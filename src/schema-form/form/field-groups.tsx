@@ -164,7 +164,7 @@ function FieldPlaceholder({ rows, onNeeded }: FieldPlaceholderProps) {
       type="button"
       ref={ref}
       onFocus={enter}
-      className="block w-full overflow-hidden whitespace-pre text-left text-[12.5px] text-ink-3"
+      className="block w-full overflow-hidden whitespace-pre text-left text-sm text-ink-3"
       style={{ lineHeight: `${FIELD_HEIGHT}px` }}
     >
       {rows.map(({ field }) => field.label.replaceAll("\n", " ")).join("\n")}

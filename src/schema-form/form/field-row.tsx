@@ -100,19 +100,19 @@ function SwitchRow({ view, aside, hint, ...control }: SwitchRowProps) {
   const ids = { id, labelId: `${id}-label`, describedBy: hasLine ? lineId : undefined, invalid: Boolean(view.message) };
   return (
     <div className="flex flex-col">
-      <div className="flex min-h-8 items-center gap-1.5 text-[12.5px] text-ink-3 pointer-coarse:min-h-11">
+      <div className="flex min-h-8 items-center gap-1.5 text-sm text-ink-3 pointer-coarse:min-h-11">
         <label id={ids.labelId} htmlFor={id} className="cursor-pointer py-1 font-medium text-ink">
           {control.field.label}
         </label>
         {view.changed && (
-          <span title="Changed from the default" className="size-[5px] shrink-0 rounded-full bg-accent">
+          <span title="Changed from the default" className="size-1.25 shrink-0 rounded-full bg-accent">
             <span className="sr-only">changed</span>
           </span>
         )}
         <span className="ml-auto flex items-center gap-0.5">{aside}</span>
         <BooleanControl {...control} ids={ids} />
       </div>
-      <div id={lineId} className="wrap-anywhere min-h-2.5 text-[12px] text-ink-3 leading-[18px]">
+      <div id={lineId} className="wrap-anywhere min-h-2.5 text-xs text-ink-3 leading-normal">
         {view.message ? <span className="text-failed">{view.message}</span> : hint}
       </div>
     </div>
@@ -144,7 +144,7 @@ function HelpText({ field, onNull }: { field: SchemaField; onNull: () => void })
     <span className="flex flex-col items-start gap-1.5 pb-1.5">
       {field.help && <SafeMarkdown text={field.help} />}
       <span>
-        Sent as <code className="font-mono text-[11.5px] text-ink-2">{visibleLine(field.key) || '""'}</code>
+        Sent as <code className="font-mono text-xs text-ink-2">{visibleLine(field.key) || '""'}</code>
         {field.defaultValue !== undefined && <> · default {visibleLine(JSON.stringify(field.defaultValue), 60)}</>}
       </span>
       {field.nullable && field.kind !== "choice" && (
@@ -305,7 +305,7 @@ const count = (characters: number) => formatNumber(characters);
 function Part({ part }: { part: HelpPart }) {
   switch (part.kind) {
     case "code":
-      return <code className="font-mono text-[11.5px] text-ink-2">{part.text}</code>;
+      return <code className="font-mono text-xs text-ink-2">{part.text}</code>;
     case "strong":
       return <strong className="font-medium text-ink-2">{part.text}</strong>;
     case "emphasis":

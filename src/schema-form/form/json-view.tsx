@@ -49,7 +49,7 @@ export function JsonView({ form, rows = 16 }: { form: FormHandle; rows?: number 
         value={state.text}
         onChange={(event) => type(event.target.value)}
       />
-      <ul id={lineId} className="m-0 min-h-[18px] list-none p-0 text-[12px] text-failed leading-[18px]">
+      <ul id={lineId} className="m-0 min-h-4.5 list-none p-0 text-xs text-failed leading-normal">
         {[...new Set(messages)].map((message) => (
           <li key={message}>{message}</li>
         ))}

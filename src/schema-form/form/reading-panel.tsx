@@ -23,7 +23,7 @@ const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} field
 export function ReadingPanel({ modelId, schema }: { modelId: string; schema: FormSchema }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <section aria-label="Field mapping" className="text-[12.5px]">
+    <section aria-label="Field mapping" className="text-sm">
       <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-3">
         Field mapping (advanced): {countOf(schema.fields.length)} from {READINGS[schema.reading]}
       </FoldButton>

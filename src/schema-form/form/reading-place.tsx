@@ -24,11 +24,7 @@ export function ReadingDoubt({ schema }: { schema: FormSchema }) {
   const service = useConnection()?.queueBaseUrl ?? "";
   const others = (schema.others ?? []).filter(({ count }) => count > 0).slice(0, MAX_OFFERED);
   return (
-    <div
-      role="status"
-      aria-label="Field mapping is uncertain"
-      className="mb-3 flex flex-col items-start gap-2 text-[12.5px]"
-    >
+    <div role="status" aria-label="Field mapping is uncertain" className="mb-3 flex flex-col items-start gap-2 text-sm">
       <p className="wrap-anywhere m-0 text-ink-2">
         {schema.place && `The fields of this form come from ${placeWords(schema.place.path)}. `}
         {others.length > 0
@@ -87,7 +83,7 @@ function PlaceTree({ schema }: { schema: FormSchema }) {
         Choose the part that lists the parameters. The studio then uses the same place for other models of this service.
       </p>
       <AnswerTree schema={schema} onChoose={choose} />
-      <p role="status" className="wrap-anywhere m-0 min-h-[18px] text-ink-2">
+      <p role="status" className="wrap-anywhere m-0 min-h-4.5 text-ink-2">
         {missed !== undefined && `There are no parameters at ${missed}.`}
       </p>
     </div>
@@ -102,7 +98,7 @@ export function AnswerBeside({ schema }: { schema: FormSchema }) {
   const rest = text.length > MAX_TEXT ? "\n… The rest is not shown." : "";
   const shown = visibleText(text.slice(0, MAX_TEXT)) + rest;
   return (
-    <section aria-label="Response of the service" className="flex flex-col gap-2 text-[12.5px]">
+    <section aria-label="Response of the service" className="flex flex-col gap-2 text-sm">
       <FoldButton isOpen={isTextOpen} onOpenChange={setTextOpen} className="rounded-sm text-ink-2">
         Raw response about this model
       </FoldButton>
@@ -192,7 +188,7 @@ function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
       ref={list}
       role="tree"
       aria-label="Raw response about this model"
-      className="m-0 max-h-72 overflow-auto rounded-md border border-line bg-sunken p-1 text-[12px]"
+      className="m-0 max-h-72 overflow-auto rounded-md border border-line bg-sunken p-1 text-xs"
     >
       {rows.map((row, index) => (
         <div

@@ -30,7 +30,7 @@ export function SchemaForm({ form, ...parts }: SchemaFormProps) {
   return (
     <>
       {limits.length > 0 && (
-        <p role="status" className="m-0 mb-3 text-[12.5px] text-ink-2">
+        <p role="status" className="m-0 mb-3 text-sm text-ink-2">
           {limits.join(" ")}
         </p>
       )}
@@ -72,8 +72,7 @@ function Advanced({ form, fields }: { form: FormHandle; fields: readonly NamedFi
   return (
     <section aria-label="Advanced">
       <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-2">
-        Advanced ({fields.length})
-        {changed > 0 && <span className="ml-auto text-[12.5px] text-ink-3">{changed} changed</span>}
+        Advanced ({fields.length}){changed > 0 && <span className="ml-auto text-sm text-ink-3">{changed} changed</span>}
       </FoldButton>
       {isOpen && (
         <div className="flex flex-col pt-2">
@@ -91,12 +90,12 @@ function UnknownKeys({ form }: { form: FormHandle }) {
   const unknown = JSON.parse(keys) as string[];
   if (unknown.length === 0) return null;
   return (
-    <div className="mt-2 text-[12px] text-ink-3">
+    <div className="mt-2 text-xs text-ink-3">
       Also sent, but unknown for this model:{" "}
       {unknown.map((key, position) => (
         <span key={key}>
           {position > 0 && ", "}
-          <code className="font-mono text-[11.5px] text-ink-2">{visibleLine(key) || '""'}</code>
+          <code className="font-mono text-xs text-ink-2">{visibleLine(key) || '""'}</code>
         </span>
       ))}
       {(JSON.parse(wrong) as string[]).map((message) => (

@@ -410,21 +410,21 @@ function CompareTag({ job, letter, percent, marks, hasPrompt, isHeard, isOver, .
     <div
       data-tag={letter}
       className={clsx(
-        "flex min-w-0 items-center gap-2 text-[12.5px]",
-        isOver && "rounded-[9px] bg-black/65 py-1 ps-1.5 pe-1 text-white",
+        "flex min-w-0 items-center gap-2 text-sm",
+        isOver && "rounded-md bg-black/65 py-1 ps-1.5 pe-1 text-white",
         rest.className,
       )}
       style={{ ...rest.style, height: rest.height }}
     >
       <span
         className={clsx(
-          "grid size-[22px] shrink-0 place-items-center rounded-[6px] font-semibold text-[12px]",
+          "grid size-5.5 shrink-0 place-items-center rounded-sm font-semibold text-xs",
           isOver ? "bg-white text-black" : "bg-ink text-canvas",
         )}
       >
         {letter}
       </span>
-      <span className="flex min-w-0 flex-1 flex-col leading-[17px]">
+      <span className="flex min-w-0 flex-1 flex-col leading-snug">
         <span className="flex min-w-0 items-baseline gap-2">
           <span className="max-w-full shrink-0 truncate font-medium">{visibleLine(job.model ?? "—")}</span>
           <span className={clsx("min-w-0 truncate tabular-nums max-sm:hidden", quiet)}>
@@ -434,7 +434,7 @@ function CompareTag({ job, letter, percent, marks, hasPrompt, isHeard, isOver, .
           </span>
         </span>
         {hasPrompt && (
-          <span dir="auto" className={clsx("truncate text-left text-[12px]", quiet)}>
+          <span dir="auto" className={clsx("truncate text-left text-xs", quiet)}>
             {jobName(job)}
           </span>
         )}

@@ -229,7 +229,7 @@ function CompareBar({ acts, ownActs, modes, mode, onMode, scale, hasScale, zoom,
     models: useCommandProps(models),
   };
   return (
-    <div className="flex min-h-[52px] shrink-0 items-start gap-2 border-line border-b px-3 py-2">
+    <div className="flex min-h-13 shrink-0 items-start gap-2 border-line border-b px-3 py-2">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
         <span className="mr-2 font-medium max-sm:sr-only">Compare</span>
         {modes.length > 1 && <Segmented label="Comparison mode" options={modes} value={mode} onChange={onMode} />}
@@ -300,7 +300,7 @@ function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
   const deleted = useDeletedMedia().jobs;
   return (
     <div className="flex shrink-0 items-center gap-3 border-line border-t px-3 py-2">
-      <span className="shrink-0 text-[12.5px] text-ink-3 max-sm:sr-only">Replace</span>
+      <span className="shrink-0 text-sm text-ink-3 max-sm:sr-only">Replace</span>
       <Segmented label="Replace" options={SIDES} value={side} onChange={setSide} className="shrink-0" />
       <ul
         aria-label="Filmstrip"
@@ -339,7 +339,7 @@ function CompareStrip({ jobs, pair, onPair }: CompareStripProps) {
                 {pairIndex >= 0 && (
                   <span
                     aria-hidden
-                    className="absolute bottom-1 left-1 grid size-[18px] place-items-center rounded-[5px] bg-white font-semibold text-[11px] text-black"
+                    className="absolute bottom-1 left-1 grid size-4.5 place-items-center rounded-sm bg-white font-semibold text-xs text-black"
                   >
                     {getJobLetter(pairIndex)}
                   </span>
@@ -382,7 +382,7 @@ function CompareTable({ jobs, sizes }: CompareTableProps) {
         <FoldButton
           isOpen={isOpen}
           onOpenChange={setIsOpen}
-          className="border-0 border-line border-t bg-transparent p-0 text-[12.5px] text-ink-3"
+          className="border-0 border-line border-t bg-transparent p-0 text-sm text-ink-3"
         >
           {same.length === 1 ? "1 value is the same for all" : `${same.length} values are the same for all`}
         </FoldButton>
