@@ -44,6 +44,14 @@ it("the image is built from one exact version of Node, and asks for its health b
   expect(read("Dockerfile")).toContain('CMD ["node", "healthcheck.mjs"]');
 });
 
+it("CI tests the oldest Node that package.json allows, and the one of the image", () => {
+  const [, version, major] = /^FROM node:((\d+)\.\d+\.\d+)-/m.exec(read("Dockerfile")) ?? [];
+  const { engines } = JSON.parse(read("../package.json"));
+  const [, tested = ""] = /^ +node: (\[.*\])$/m.exec(read("../.github/workflows/ci.yml")) ?? [];
+  expect(JSON.parse(tested)).toEqual([`${engines.node.replace(">=", "")}.0`, major]);
+  expect(read("../.nvmrc").trim(), version).toBe(major);
+});
+
 it("a composition gives the host longer to end than the longest submit takes", () => {
   const [, seconds] = /^\s*stop_grace_period: (\d+)s$/m.exec(read("compose.yaml")) ?? [];
   const main = readFileSync(new URL("../../src/host/main.ts", import.meta.url), "utf8");

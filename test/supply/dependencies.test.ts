@@ -91,7 +91,12 @@ describe.runIf(isBuilt())("the packages of a build", () => {
     await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void registry.close());
     const { port } = registry.address() as AddressInfo;
-    const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/` };
+    // npm leaves its compiled code among the temporary files of newer versions of Node.
+    const env = {
+      ...process.env,
+      npm_config_registry: `http://127.0.0.1:${port}/`,
+      NODE_DISABLE_COMPILE_CACHE: "1",
+    };
     const audit = () => promisify(execFile)(process.execPath, [".scripts/audit.mjs"], { env });
 
     expect((await audit()).stdout).toContain("found 0 vulnerabilities");
