@@ -91,7 +91,7 @@ function nodeTests(): string[] {
 }
 
 export default defineConfig(({ isSsrBuild = false }) => {
-  const { plugin, inWorkers } = licences("licences/third-party.txt", { isHost: isSsrBuild });
+  const { plugin, inWorkers } = licences({ isHost: isSsrBuild });
   return {
     plugins: [
       react(),

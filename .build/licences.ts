@@ -41,13 +41,17 @@ const HEAD = `Safelight is under the MIT licence. What is built of it contains p
 const LINE = "-".repeat(100);
 
 /**
- * Writes the licences of all that a build contains into one text, `fileName` in its folder. Workers are built apart:
- * `inWorkers` goes among their plugins, and their parts are in the same text. A part without a licence ends the build.
+ * Writes what a build contains into its folder `licences`: all licences as one text, and names and versions for the bill of
+ * materials. Workers are built apart: `inWorkers` goes among their plugins, and their parts are in the same files. A part
+ * without a licence ends the build.
  */
-export function licences(fileName: string, { isHost }: { isHost: boolean }): { plugin: Plugin; inWorkers: Plugin } {
+export function licences({ isHost }: { isHost: boolean }): { plugin: Plugin; inWorkers: Plugin } {
   const plugin = createViteLicensePlugin({
     outputFilename: false,
-    additionalFiles: { [fileName]: (parts) => licencesText(parts as Part[]) },
+    additionalFiles: {
+      "licences/third-party.txt": (parts) => licencesText(parts as Part[]),
+      "licences/packages.json": (parts) => packagesText(parts as Part[]),
+    },
     includePackages: () => (isHost ? PARTS_OF_HOST : PARTS_OF_PAGE).map((name) => `node_modules/${name}`),
   }) as Plugin;
   const { renderChunk } = plugin;
@@ -56,8 +60,15 @@ export function licences(fileName: string, { isHost }: { isHost: boolean }): { p
 
 /** The text of all licences, by name. Throws where one is missing. */
 export function licencesText(parts: readonly Part[]): string {
-  const sorted = parts.toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version));
-  return `${[HEAD, ...sorted.map(partText)].join(`\n\n${LINE}\n`)}\n`;
+  return `${[HEAD, ...byName(parts).map(partText)].join(`\n\n${LINE}\n`)}\n`;
+}
+
+function packagesText(parts: readonly Part[]): string {
+  return `${JSON.stringify(byName(parts).map(({ name, version }) => ({ name, version })))}\n`;
+}
+
+function byName(parts: readonly Part[]): Part[] {
+  return parts.toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version));
 }
 
 function partText(part: Part): string {

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./ensure-installed.mjs";
-import { makeSbom, writeReleaseFiles } from "./release-files.mjs";
+import { writeReleaseFiles } from "./release-files.mjs";
 import { runQuietly } from "./run.mjs";
 
 const INPUTS = [
@@ -79,7 +79,7 @@ export async function ensureBuilt() {
     await vite(["build", "--logLevel", "warn", "--outDir", page], "Building the page failed");
     await vite(["build", "--ssr", hostEntry, "--logLevel", "warn", "--outDir", host], "Building the host failed");
     writeFileSync(join(host, ".built-from"), digest);
-    writeReleaseFiles({ page, host, sbom: await makeSbom(projectRoot) });
+    writeReleaseFiles({ page, host, root: projectRoot });
     replaceFolder(join(projectRoot, "dist"), page, join(aside, "old-page"));
     replaceFolder(join(projectRoot, "dist-host"), host, join(aside, "old-host"));
   } finally {

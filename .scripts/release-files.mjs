@@ -1,11 +1,11 @@
 // What is published beside a build, so that others can see what it is made of and that it is whole.
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runNpm } from "./run.mjs";
 
 /** @typedef {{ bytes: number, sha256: string, integrity: string }} FileHash */
+/** @typedef {{ name: string, version: string }} Part */
+/** @typedef {{ version: string, integrity: string, license: string, dev?: boolean, devOptional?: boolean }} Locked */
 
 /** In the folder of the built host. They hold no hash of themselves. */
 export const SBOM_FILE = "sbom.cdx.json";
@@ -44,10 +44,10 @@ function hashFile(path) {
 
 /**
  * Writes the bill of materials and then the hashes of all files of a build into the folder of its host.
- * @param {{ page: string, host: string, sbom: string }} build both folders, and what `makeSbom` made
+ * @param {{ page: string, host: string, root: string }} build both folders, and the project's
  */
-export function writeReleaseFiles({ page, host, sbom }) {
-  writeFileSync(join(host, SBOM_FILE), sbom);
+export function writeReleaseFiles({ page, host, root }) {
+  writeFileSync(join(host, SBOM_FILE), makeSbom(root, partsOf([page, host])));
   const files = hashFiles({ dist: page, "dist-host": host });
   writeFileSync(join(host, HASHES_FILE), `${JSON.stringify({ files }, null, 1)}\n`);
 }
@@ -73,30 +73,75 @@ export function findChanges(root) {
 }
 
 /**
- * What ships, as CycloneDX: the packages of the lock file without those of development. npm makes it; what differs from
- * run to run is taken out, so that two builds of one commit are the same.
- * @param {string} root the folder with package.json and package-lock.json
+ * The packages that the bundler took into builds.
+ * @param {string[]} folders
+ * @returns {Part[]}
  */
-export async function makeSbom(root) {
-  // npm's --omit=dev leaves out what a development package wants, too, such as react: so npm sees no other packages.
-  const folder = mkdtempSync(join(tmpdir(), "safelight-sbom-"));
-  try {
-    const { devDependencies: _, ...manifest } = readJson(join(root, "package.json"));
-    const { packages, ...lock } = readJson(join(root, "package-lock.json"));
-    const shipped = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
-    const { devDependencies: __, ...own } = packages[""];
-    const pruned = { ...lock, packages: { ...Object.fromEntries(shipped), "": own } };
-    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    writeFileSync(join(folder, "package-lock.json"), JSON.stringify(pruned));
-    const sbomArguments = ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"];
-    const printed = await runNpm(sbomArguments, folder, "The bill of materials could not be made");
-    const { serialNumber: ___, metadata, ...rest } = JSON.parse(printed);
-    const about = { ...metadata, component: { ...metadata.component, name: manifest.name } };
-    delete about.timestamp;
-    return `${JSON.stringify({ ...rest, metadata: about }, null, 1)}\n`;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function partsOf(folders) {
+  return folders.flatMap((folder) => readJson(join(folder, "licences/packages.json")));
+}
+
+/**
+ * What ships, as CycloneDX: what both builds have taken in, and what the host imports where it runs.
+ * @param {string} root the folder with package.json and package-lock.json
+ * @param {readonly Part[]} parts what the builds have taken in; one of both may be named twice
+ */
+export function makeSbom(root, parts) {
+  /** @type {{ name: string, version: string, license: string }} */
+  const { name, version, license } = readJson(join(root, "package.json"));
+  const components = Object.entries(shippedPackages(root, parts)).map(([place, entry]) => {
+    const component = { name: nameOf(place), version: entry.version };
+    const purl = `pkg:npm/${component.name.replace("@", "%40")}@${component.version}`;
+    const content = Buffer.from(entry.integrity.replace("sha512-", ""), "base64").toString("hex");
+    return {
+      type: "library",
+      "bom-ref": purl,
+      ...component,
+      purl,
+      licenses: [{ expression: entry.license }],
+      hashes: [{ alg: "SHA-512", content }],
+    };
+  });
+  const studio = {
+    type: "application",
+    "bom-ref": `${name}@${version}`,
+    name,
+    version,
+    licenses: [{ expression: license }],
+  };
+  const format = {
+    $schema: "http://cyclonedx.org/schema/bom-1.5.schema.json",
+    bomFormat: "CycloneDX",
+    specVersion: "1.5",
+  };
+  return `${JSON.stringify({ ...format, version: 1, metadata: { component: studio }, components }, null, 1)}\n`;
+}
+
+/**
+ * What ships, as the lock file has it. Throws where that does not know a part.
+ * @param {string} root
+ * @param {readonly Part[]} parts
+ * @returns {Record<string, Locked>} by place, such as `node_modules/react`
+ */
+export function shippedPackages(root, parts) {
+  /** @type {{ packages: Record<string, Locked> }} */
+  const { packages } = readJson(join(root, "package-lock.json"));
+  const all = Object.entries(packages).filter(([place]) => place !== "");
+  const taken = parts.map(({ name, version }) => {
+    const found = all.find(([place, entry]) => nameOf(place) === name && entry.version === version);
+    if (!found) throw new Error(`package-lock.json has no ${name} ${version}.`);
+    return found[0];
+  });
+  return Object.fromEntries(
+    all.filter(([place, { dev, devOptional }]) => taken.includes(place) || !(dev || devOptional)),
+  );
+}
+
+/**
+ * @param {string} place of a package in the lock file
+ */
+function nameOf(place) {
+  return place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
 }
 
 /** @param {string} path */

@@ -44,6 +44,22 @@ it("the image is built from one exact version of Node, and asks for its health b
   expect(read("Dockerfile")).toContain('CMD ["node", "healthcheck.mjs"]');
 });
 
+it("the image gets what a build does not hold, and nothing of what it does", () => {
+  const steps = read("Dockerfile").split("\n");
+  const omits = steps.findIndex((step) => /^RUN npm ci .*--omit=dev/.test(step));
+  expect(omits).toBeGreaterThan(steps.indexOf("RUN npm run build"));
+  const copied = steps.filter((step) => step.startsWith("COPY --from=build") && step.includes("node_modules"));
+  expect(copied).toEqual(["COPY --from=build /studio/node_modules ./node_modules"]);
+});
+
+it("CI tests the oldest Node that package.json allows, and the one of the image", () => {
+  const [, version, major] = /^FROM node:((\d+)\.\d+\.\d+)-/m.exec(read("Dockerfile")) ?? [];
+  const { engines } = JSON.parse(read("../package.json"));
+  const [, tested = ""] = /^ +node: (\[.*\])$/m.exec(read("../.github/workflows/ci.yml")) ?? [];
+  expect(JSON.parse(tested)).toEqual([`${engines.node.replace(">=", "")}.0`, major]);
+  expect(read("../.nvmrc").trim(), version).toBe(major);
+});
+
 it("a composition gives the host longer to end than the longest submit takes", () => {
   const [, seconds] = /^\s*stop_grace_period: (\d+)s$/m.exec(read("compose.yaml")) ?? [];
   const main = readFileSync(new URL("../../src/host/main.ts", import.meta.url), "utf8");

@@ -1,20 +1,18 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findChanges, HASHES_FILE, makeSbom, SBOM_FILE, writeReleaseFiles } from "../../.scripts/release-files.mjs";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
+const { dependencies, devDependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+const part = (name: string) => ({ name, version: devDependencies[name] });
 let root: string;
-let sbom: string;
-
-beforeAll(async () => {
-  sbom = await makeSbom(project);
-}, 60_000);
 
 /** A small build: a page with a compressed copy, and a host. */
 beforeEach(async () => {
@@ -23,7 +21,11 @@ beforeEach(async () => {
   for (const file of ["dist/index.html", "dist/assets/a.js", "dist/assets/a.js.br", "dist-host/main.js"]) {
     await writeFile(join(root, file), `of ${file}`);
   }
-  writeReleaseFiles({ page: join(root, "dist"), host: join(root, "dist-host"), sbom });
+  for (const [folder, parts] of Object.entries({ dist: [part("react"), part("vite")], "dist-host": [part("hono")] })) {
+    await mkdir(join(root, folder, "licences"));
+    await writeFile(join(root, folder, "licences/packages.json"), JSON.stringify(parts));
+  }
+  writeReleaseFiles({ page: join(root, "dist"), host: join(root, "dist-host"), root: project });
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -33,11 +35,13 @@ describe("the hashes of a build", () => {
   test("name every file, the compressed ones too, and not the list itself", async () => {
     const { files } = await read(HASHES_FILE);
     expect(Object.keys(files)).toEqual([
+      "dist-host/licences/packages.json",
       "dist-host/main.js",
       `dist-host/${SBOM_FILE}`,
       "dist/assets/a.js",
       "dist/assets/a.js.br",
       "dist/index.html",
+      "dist/licences/packages.json",
     ]);
     const hash = (algorithm: string) => createHash(algorithm).update("of dist/index.html");
     expect(files["dist/index.html"]).toEqual({
@@ -74,19 +78,38 @@ describe("the hashes of a build", () => {
   });
 });
 
-test("the bill of materials lists what ships in its exact version, and no tool of development", async () => {
-  const written = await read(SBOM_FILE);
-  expect(written).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name: "safelight" } } });
-  const components: { name: string; version: string; hashes: object[] }[] = written.components;
-  const { dependencies, devDependencies } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
-  const listed = components.map(({ name, version }) => `${name} ${version}`);
-  expect(listed).toEqual(
-    expect.arrayContaining(Object.entries(dependencies).map(([name, version]) => `${name} ${version}`)),
-  );
-  for (const name of Object.keys(devDependencies)) {
-    if (!name.startsWith("@types/")) expect(components.map((one) => one.name)).not.toContain(name);
-  }
-  // Whoever builds the same commit gets the same file.
-  expect(written.serialNumber).toBeUndefined();
-  expect(written.metadata.timestamp).toBeUndefined();
+describe("the bill of materials", () => {
+  test("lists what both builds took in and what the host imports, in exact versions", async () => {
+    const { components, ...about } = await read(SBOM_FILE);
+    expect(about).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name: "safelight" } } });
+    const taken = ["hono", "react", "vite"].map((name) => `${name} ${devDependencies[name]}`);
+    const listed: string[] = components.map(({ name, version }: Record<string, string>) => `${name} ${version}`);
+    expect(listed).toEqual(expect.arrayContaining([...taken, `classic-level ${dependencies["classic-level"]}`]));
+    // What a package of run time needs, in its turn, ships with it.
+    expect(listed.map((one) => one.split(" ")[0])).toContain("abstract-level");
+    for (const name of Object.keys(devDependencies)) {
+      const isTaken = ["hono", "react", "vite"].includes(name);
+      if (!isTaken) expect(listed, name).not.toContain(`${name} ${devDependencies[name]}`);
+    }
+    // Whoever builds the same commit gets the same file.
+    expect(about.serialNumber).toBeUndefined();
+    expect(about.metadata.timestamp).toBeUndefined();
+  });
+
+  test("has the licence, the hash and the address of each", async () => {
+    const { components } = await read(SBOM_FILE);
+    const { packages } = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8"));
+    const [algorithm, digest] = packages["node_modules/react"].integrity.split("-");
+    const [react] = components.filter(({ name }: { name: string }) => name === "react");
+    expect(algorithm).toBe("sha512");
+    expect(react).toMatchObject({
+      purl: `pkg:npm/react@${devDependencies.react}`,
+      licenses: [{ expression: "MIT" }],
+      hashes: [{ alg: "SHA-512", content: Buffer.from(digest, "base64").toString("hex") }],
+    });
+  });
+
+  test("is refused where the lock file does not know a part", () => {
+    expect(() => makeSbom(project, [{ name: "react", version: "0.0.1" }])).toThrow("has no react 0.0.1");
+  });
 });

@@ -23,3 +23,16 @@ test("a diff holds both texts completely and marks only the differences", () => 
     }),
   );
 });
+
+test("texts that share hardly anything are shown whole, the old one before the new one", () => {
+  const many = (word: string) => Array.from({ length: 2000 }, (_, at) => `${word}${at}`).join(" ");
+  expect(wordDiff(many("a"), many("b"))).toEqual([
+    { kind: "gone", text: many("a") },
+    { kind: "new", text: many("b") },
+  ]);
+  const long = many("a");
+  expect(wordDiff(long, `${long} more`)).toEqual([
+    { kind: "same", text: long },
+    { kind: "new", text: " more" },
+  ]);
+});

@@ -1,0 +1,37 @@
+// npm run audit: whether a package of what ships has a known weakness. `npm audit` alone would ask about the tools too, or,
+// with --omit=dev, leave out all that is built in: so it sees the bill of materials and nothing else.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureBuilt } from "./ensure-built.mjs";
+import { ensureInstalled, projectRoot } from "./ensure-installed.mjs";
+import { partsOf, shippedPackages } from "./release-files.mjs";
+import { runNpm } from "./run.mjs";
+
+await ensureInstalled();
+await ensureBuilt();
+const shipped = shippedPackages(projectRoot, partsOf(["dist", "dist-host"].map((name) => join(projectRoot, name))));
+const folder = mkdtempSync(join(tmpdir(), "safelight-audit-"));
+// A failure ends the process inside runNpm.
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const own = { name: "safelight", version: "0.0.0", dependencies: {} };
+const packages = Object.entries(shipped).map(([place, { version, integrity }]) => [place, { version, integrity }]);
+writeFileSync(join(folder, "package.json"), JSON.stringify(own));
+writeFileSync(
+  join(folder, "package-lock.json"),
+  JSON.stringify({
+    ...own,
+    lockfileVersion: 3,
+    requires: true,
+    packages: { "": own, ...Object.fromEntries(packages) },
+  }),
+);
+process.stdout.write(
+  await runNpm(
+    ["audit", "--package-lock-only"],
+    folder,
+    "What ships has a known weakness, or the registry gave no answer",
+  ),
+);
+console.log(`Asked about ${packages.length} packages.`);
