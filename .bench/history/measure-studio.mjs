@@ -130,7 +130,7 @@ async function open(page, address) {
  */
 async function read(page) {
   await page.waitForTimeout(1500);
-  await page.getByText(/^Searching /).waitFor({ state: "detached", timeout: LONGEST_READING_MS });
+  await page.getByText(/^Search covers /).waitFor({ state: "detached", timeout: LONGEST_READING_MS });
 }
 
 /**

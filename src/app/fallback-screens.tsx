@@ -6,10 +6,10 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { Spinner } from "#ui/indicators.tsx";
 import { Notice } from "#ui/notice.tsx";
 
-/** Code of the studio that could not be loaded: the network failed, or after a deployment it is gone. */
+/** Code of Safelight that could not be loaded: the network failed, or after a deployment it is gone. */
 export class MissingCodeError extends Error {
   constructor(cause: unknown) {
-    super("A part of the studio could not be loaded.", { cause });
+    super("A part of Safelight couldn’t be loaded.", { cause });
     this.name = "MissingCodeError";
   }
 }
@@ -24,11 +24,11 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   return (
     <div className="mx-auto grid min-h-full max-w-140 place-content-center gap-5 px-4 py-12">
       <h1 className="m-0 font-semibold text-xl tracking-tight">
-        {isMissing ? "This screen could not be loaded" : "This screen stopped working"}
+        {isMissing ? "This screen couldn’t be loaded" : "This screen stopped working"}
       </h1>
       <Notice
         tone="error"
-        title={isMissing ? "A part of Safelight did not load." : "Something went wrong in Safelight."}
+        title={isMissing ? "A part of Safelight didn’t load" : "Something went wrong in Safelight"}
         actions={
           <>
             <Button size="sm" onClick={() => location.reload()}>
@@ -46,7 +46,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
         }
       >
         {isMissing && "Check your connection, then reload the page. "}
-        Jobs you submitted keep running. Drafts are kept on this device.
+        Jobs you submitted keep running. Drafts are saved on this device.
       </Notice>
       {!isMissing && (
         <details className="text-sm text-ink-2">
@@ -60,7 +60,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** An address that names no screen. */
+/** A URL that names no screen. */
 export function NotFoundScreen() {
   return (
     <div className="grid min-h-full place-items-center">
@@ -79,7 +79,7 @@ export function NotFoundScreen() {
           </>
         }
       >
-        The address may be mistyped or from another version. To open a job, use /jobs/ followed by its ID.
+        The URL may be mistyped or from another version. To open a job, use /jobs/ followed by its ID.
       </EmptyState>
     </div>
   );

@@ -29,7 +29,7 @@ import { studioCommands, useCommands } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { useIsCompact } from "#ui/use-media-query.ts";
 
-/** The six places of the studio, in the order of the rail and of the phone's tabs. */
+/** The six places of Safelight, in the order of the rail and of the phone's tabs. */
 export const NAV_ITEMS = [
   { to: "/create", label: "Create", icon: Sparkles },
   { to: "/batch", label: "Batch", icon: Layers },
@@ -39,11 +39,13 @@ export const NAV_ITEMS = [
   { to: "/settings", label: "Settings", icon: Settings },
 ] as const satisfies readonly { to: string; label: string; icon: LucideIcon }[];
 
-/** `aria-current` for a link whose section holds the page although the addresses differ: a price table is part of Create. */
+/** `aria-current` for a link whose section holds the page although the URLs differ: a price table is part of Create. */
 function useCurrentSection(): (to: string) => true | undefined {
   const isPrices = useLocation({ select: ({ pathname }) => pathname.startsWith("/prices/") });
   return (to) => (isPrices && to === "/create") || undefined;
 }
+
+const EXPAND = "Expand sidebar";
 
 /** The rail of a wide window: where one can go, what is in the queue, who is connected. Folded it shows signs alone. */
 export function Rail({ connection }: { connection: Connection }) {
@@ -52,7 +54,7 @@ export function Rail({ connection }: { connection: Connection }) {
   useCommands([
     {
       ...studioCommands.foldRail,
-      ...(isFolded && { label: "Expand the sidebar" }),
+      ...(isFolded && { label: EXPAND }),
       icon: PanelLeft,
       run: toggle,
     },
@@ -68,7 +70,7 @@ export function Rail({ connection }: { connection: Connection }) {
         >
           <Brand />
         </Link>
-        <IconButton size="sm" label={isFolded ? "Expand the sidebar" : "Collapse the sidebar"} onClick={toggle}>
+        <IconButton size="sm" label={isFolded ? EXPAND : studioCommands.foldRail.label} onClick={toggle}>
           <PanelLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
         </IconButton>
       </div>
@@ -177,7 +179,7 @@ function ConnectionFoot({ connection }: { connection: Connection }) {
             {connection.name}
           </span>
           <span className="block truncate font-mono text-xs text-ink-3">{keyText}</span>
-          {isMemoryOnly && <span className="block text-xs text-unconfirmed">Nothing is saved</span>}
+          {isMemoryOnly && <span className="block text-xs text-unconfirmed">Not saving</span>}
         </span>
         <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-ink-3 folded:hidden" />
       </Menu>

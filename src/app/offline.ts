@@ -2,14 +2,14 @@ import { getConnection, isSandboxByPage } from "#connection/connection-store.ts"
 import { trustWorker } from "#lib/trust-worker.ts";
 import { dismissToast, toast } from "#ui/toast-store.ts";
 
-/** The service worker by which the studio opens without a network (`.build/offline/worker.js`). */
+/** The service worker by which Safelight opens without a network (`.build/offline/worker.js`). */
 export const OFFLINE_WORKER = "/offline-worker.js";
 /** The worker loads files of its own, so it waits until the first screen has what it needs. */
 const WORKER_AFTER_MS = 8000;
 
 /**
  * Lets a built studio open without a network from the next time on: in a tab that is connected, and not where the worker of
- * the sandbox has this address.
+ * the sandbox has this URL.
  */
 export function registerOfflineWorker(): void {
   if (!import.meta.env.PROD || !navigator.serviceWorker) return;
@@ -26,7 +26,7 @@ const PROBE_EVERY_MS = 15_000;
 
 /**
  * Shows a notice for as long as there is no network: where the browser says so, and where the worker had to show the page
- * because the studio's server did not respond.
+ * because Safelight's server did not respond.
  */
 export function watchNetwork(): void {
   /** The page came from the worker, and the server has not responded since. */
@@ -39,8 +39,8 @@ export function watchNetwork(): void {
         ? undefined
         : toast({
             tone: "warning",
-            title: "You are offline",
-            body: "You can read what was loaded here. Running, prices and downloads need the network.",
+            title: "You’re offline",
+            body: "You can read what is loaded. Running, prices and downloads need a connection.",
           });
   };
   const probeServer = () => {

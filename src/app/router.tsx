@@ -58,7 +58,7 @@ const connectRoute = createRoute({
   component: ConnectScreen,
 });
 
-/** One screen for both of its addresses, as Batch and Playground are: it stays while its address gets a second part. */
+/** One screen for both of its URLs, as Batch and Playground are: it stays while its URL gets a second part. */
 const createScreenRoute = createRoute({
   getParentRoute,
   path: "/create",
@@ -164,7 +164,7 @@ const playgroundRoute = createRoute({
 
 const playgroundStartRoute = createRoute({ getParentRoute: () => playgroundRoute, path: "/" });
 
-/** The id of a conversation, or the name of an endpoint for a new one. */
+/** The id of a chat, or the name of an endpoint for a new one. */
 const conversationRoute = createRoute({ getParentRoute: () => playgroundRoute, path: "$place" });
 
 const spendRoute = createRoute({
@@ -182,7 +182,7 @@ const settingsRoute = createRoute({
   component: lazyScreen(() => import("#settings/settings-screen.tsx"), "SettingsScreen"),
 });
 
-/** An address that names no screen. */
+/** A URL that names no screen. */
 const unknownRoute = createRoute({
   getParentRoute,
   path: "$",
@@ -206,7 +206,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** The studio's router. Tests pass a memory history; the page uses the browser's. */
+/** Safelight's router. Tests pass a memory history; the page uses the browser's. */
 export function createStudioRouter(options: { history?: RouterHistory } = {}) {
   const router = createRouter({
     ...options,
@@ -228,7 +228,7 @@ export function createStudioRouter(options: { history?: RouterHistory } = {}) {
   return router;
 }
 
-/** Reads a value of an address. A number is one only where it is written the same: `1.50` and 20 digits stay texts. */
+/** Reads a value of a URL. A number is one only where it is written the same: `1.50` and 20 digits stay texts. */
 function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (typeof value === "number" && String(value) !== text) throw new SyntaxError("Not written as a number is.");
@@ -240,14 +240,14 @@ declare module "@tanstack/react-router" {
     router: ReturnType<typeof createStudioRouter>;
   }
   interface HistoryState {
-    /** Playground: the conversation of an entry whose address names none, because it is temporary or empty. */
+    /** Playground: the chat of an entry whose URL names none, because it is temporary or empty. */
     conversationId?: string;
   }
 }
 
 /**
  * A screen that is loaded when it is needed. Where that fails, the error screen offers a reload. Left to itself the router
- * would reload at once, also while the answer to a submit is awaited.
+ * would reload at once, also while the response to a submit is awaited.
  */
 function lazyScreen<Module extends Record<string, unknown>, Name extends keyof Module>(
   load: () => Promise<Module>,
@@ -297,7 +297,7 @@ async function paintPressedLink(path: string): Promise<void> {
 /** For `beforeLoad`: sends a visitor without a connection to Connect, and remembers where they were going. */
 function requireConnection({ location }: { location: { href: string } }): void {
   if (getConnection()) return;
-  // Read as Connect will read it, which takes only addresses of this page.
+  // Read as Connect will read it, which takes only URLs of this page.
   const { back } = readConnectSearch({ back: location.href });
   throw redirect({ to: "/connect", search: back === undefined || back === "/create" ? {} : { back } });
 }

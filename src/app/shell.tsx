@@ -52,7 +52,7 @@ function Frame({ connection }: { connection: Connection }) {
   );
 }
 
-/** The first stop of the Tab key: past the rail, straight to the screen. A button, so that the address keeps its hash. */
+/** The first stop of the Tab key: past the rail, straight to the screen. A button, so that the URL keeps its hash. */
 function SkipLink() {
   return (
     <button
@@ -81,7 +81,7 @@ const GO_TO = {
   "/settings": studioCommands.goSettings,
 } as const;
 
-/** The commands of the whole studio, the palette that lists all commands, and the keys that run them. */
+/** The commands of all of Safelight, the palette that lists all commands, and the keys that run them. */
 export function AppCommands({ connection }: { connection: Connection }) {
   const [opened, setOpened] = useState<OpenDialog>({ kind: "none", place: { layer: "", isPlace: true } });
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ const CHECK_EVERY_MS = 10 * 60_000;
 const ENTRY = /<script type="module"[^>]* src="([^"]+)"/;
 
 /**
- * Asks the host whether it serves another studio now than the one that runs here. False where it answers with anything
+ * Asks the host whether it serves another version now than the one that runs here. False where it answers with anything
  * else, such as a page to sign in. Rejects where it does not answer.
  */
 async function isNewVersionServed(): Promise<boolean> {
@@ -25,13 +25,13 @@ async function offerNewVersion(): Promise<void> {
   toast({
     tone: "warning",
     title: "A new version of Safelight is ready",
-    body: "Reload when you are ready. Drafts are kept, and jobs keep running.",
+    body: "Reload when you are ready. Drafts are saved, and jobs keep running.",
     action: { label: "Reload", onAct: () => location.reload() },
   });
 }
 
 /**
- * Looks for a newer studio when the page comes to the front, at most every ten minutes. This file is part of the first
+ * Looks for a newer version when the page comes to the front, at most every ten minutes. This file is part of the first
  * load: after a deployment a chunk of its own would be gone.
  */
 export function watchVersion(): void {
@@ -58,7 +58,7 @@ export function mayReload(nowMs: number): boolean {
 /**
  * After a deployment the chunks of an open tab are gone from the server, and one reload brings the new ones. In every
  * other case a reload is only offered, by a toast or the error screen: offline, or where one has to sign in again, it
- * would take away the page that is still there, and so it would while the answer to a submit is awaited.
+ * would take away the page that is still there, and so it would while the response to a submit is awaited.
  */
 export function reloadOnStaleChunk(isBusy: () => boolean): void {
   const reload = async () => {
@@ -74,7 +74,7 @@ export function reloadOnStaleChunk(isBusy: () => boolean): void {
 const SANDBOX_WORKER = "/sandbox-worker.js";
 
 /**
- * A service worker that another site left on this address would answer in the studio's place, with old files. It is
+ * A service worker that another site left on this URL would answer in Safelight's place, with old files. It is
  * unregistered, and the page is loaded once more without it. Rejects where the browser refuses to list or unregister
  * workers.
  */

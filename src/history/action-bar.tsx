@@ -11,12 +11,13 @@ import {
   Trash2,
   X,
 } from "lucide-react";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { canPickFolder } from "#media/download/archive-folder.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
 import { resultCommands } from "#results/commands.ts";
 import type { Marks } from "#results/marks/marks.ts";
 import { canRehost, RehostButton } from "#results/reuse/rehost-button.tsx";
-import { getReusableFile, ReuseMenu } from "#results/reuse/reuse-menu.tsx";
+import { ReuseMenu } from "#results/reuse/reuse-menu.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton, useCommandProps } from "#ui/command-button.tsx";
@@ -47,19 +48,15 @@ export function ActionBar({ chosen, marks, jobActs, onClear }: ActionBarProps) {
       className="flex flex-wrap items-center gap-1.5 rounded-lg border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
     >
       <span role="status" className="font-medium tabular-nums">
-        {chosen.length} selected
+        {formatNumber(chosen.length)} selected
       </span>
-      <span className="text-ink-3 tabular-nums max-sm:hidden">
-        {files.length === 1 ? "1 file" : `${files.length} files`}
-      </span>
-      {only && <ReuseMenu acts={acts} item={getReusableFile(only, 0)} size="sm" />}
+      <span className="text-ink-3 tabular-nums max-sm:hidden">{counted(files.length, "file")}</span>
+      {only && <ReuseMenu acts={acts} size="sm" />}
       {only && canRehost(only) && <RehostButton job={only} size="sm" />}
       <ActButton name="compare" acts={acts} icon={Columns2} />
       <ActButton name="compareModels" acts={acts} icon={Columns3} />
       <ActButton name="star" acts={acts} icon={Star} isPressed={isStarred} />
-      <CommandButton size="sm" command={{ ...historyCommands.collect, icon: Tag, run: collect }}>
-        Add to collection
-      </CommandButton>
+      <CommandButton size="sm" command={{ ...historyCommands.collect, icon: Tag, run: collect }} />
       <CommandButton size="sm" command={{ ...historyCommands.addToBatch, icon: ListPlus, run: addToBatch }} />
       <ActButton name="download" acts={acts} icon={FileArchive} word="Download zip" />
       {canPickFolder() && files.length > 0 && (

@@ -5,7 +5,7 @@ import { type GivenJob, jobRuns, newGroup, roomProblem, withGroup } from "#batch
 import { addBatch, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { useStoredBatches } from "#batch/runner/use-batches.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
@@ -33,9 +33,9 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
   const batch = batches.find(({ id }) => id === chosen);
   // The chosen batch was deleted, for instance in another tab. The write may find that out before the list does.
   const isGone = chosen !== NEW && (batch === undefined || formState.errors.root?.message === chosen);
-  const goneIssue = isGone ? "The chosen batch was deleted. Choose another one, or a new batch." : undefined;
+  const goneIssue = isGone ? "The chosen batch was deleted. Choose another batch." : undefined;
   const roomIssue = roomProblem(batch ?? newBatch(""), undefined, runs.length);
-  const count = runs.length === 1 ? "1 run" : `${formatNumber(runs.length)} runs`;
+  const count = counted(runs.length, "run");
 
   const choose = (batchId: string) => {
     clearErrors("root");
@@ -68,7 +68,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
       open
       size="sm"
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={jobs.length === 1 ? "Add 1 job to a batch" : `Add ${formatNumber(jobs.length)} jobs to a batch`}
+      title={`Add ${counted(jobs.length, "job")} to batch`}
       description="Each job becomes a run with the same settings. Nothing runs yet."
       footer={
         <>
@@ -93,7 +93,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
           <BatchChoice
             key={one.id}
             label={nameOf(one)}
-            detail={`${one.items.length === 1 ? "1 run" : `${formatNumber(one.items.length)} runs`}, ${formatDate(one.createdAtMs / 1000)}`}
+            detail={`${counted(one.items.length, "run")}, ${formatDate(one.createdAtMs / 1000)}`}
             isChosen={chosen === one.id}
             onChoose={() => choose(one.id)}
           />
@@ -103,7 +103,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
         {goneIssue ?? roomIssue ?? problem}
       </p>
       {formState.errors.root?.type === "storage" && (
-        <Notice tone="error" title="This browser could not save the batch" className="mt-2">
+        <Notice tone="error" title="This browser couldn’t save the batch" className="mt-2">
           Free some storage, then try again.
         </Notice>
       )}

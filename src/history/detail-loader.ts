@@ -126,7 +126,7 @@ const REST_MS = 1_500;
 /** So many prices are shown together, so that the list does not render for each. */
 const SHOWN_TOGETHER = 3;
 
-/** Asks what the jobs in view would cost today, where their prices are unknown, and notes the answers in the index. */
+/** Asks what the jobs in view would cost today, where their prices are unknown, and notes the responses in the index. */
 export function useEstimates(index: JobIndex): (inView: readonly JobRecord[]) => void {
   const api = useApi();
   const client = useQueryClient();

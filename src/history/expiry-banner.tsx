@@ -1,7 +1,7 @@
 import { Archive, Download, Hourglass, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { isMediaDeleted } from "#media/deleted-media.ts";
 import { allowArchiveFolder, archiveFolder, canPickFolder, useArchiveFolder } from "#media/download/archive-folder.ts";
 import { getBulkFiles } from "#media/download/bulk-entries.ts";
@@ -29,7 +29,7 @@ const WEEK_DAYS = 7;
 const DAY_SECONDS = 86_400;
 
 /**
- * Says that files expire within a week, and offers to archive or download them. It is decided once for each list: a banner that
+ * Says that files expire within a week, and offers to save or download them. It is decided once for each list: a banner that
  * came later would push down what a person reads.
  */
 export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
@@ -78,7 +78,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
                 run: () => void startBulk(files, "archive", (failed) => markSaved(marks, jobs, failed)),
               }}
             >
-              Archive
+              Save to folder
             </CommandButton>
           )}
           <CommandButton
@@ -112,11 +112,11 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
 /** "12 files expire this week". */
 function expiryWords(files: number): string {
   if (files === 0) return "Saved. No other files expire this week.";
-  return files === 1 ? "1 file expires this week" : `${formatNumber(files)} files expire this week`;
+  return `${counted(files, "file expires", "files expire")} this week`;
 }
 
 /**
- * Jobs whose files the service deletes within seven days, without those that were saved to the archive folder or deleted.
+ * Jobs whose files the service deletes within seven days, without those that were saved to the folder or deleted.
  * `entries` must be newest first, so that only those of the week are looked at.
  */
 function expiringJobs(
@@ -192,8 +192,7 @@ export function ArchiveWaiting({ className }: { className?: string }) {
         </Button>
       }
     >
-      The browser asks for your permission to write to {folder.name} again. Nothing is lost: the service keeps the files
-      for 60 days.
+      Your browser needs your permission to write to {folder.name} again. Files stay at the service for 60 days.
     </Notice>
   );
 }

@@ -3,7 +3,7 @@ import { CalendarRange, LayoutGrid, Table } from "lucide-react";
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { formatNumber } from "#lib/numbers.ts";
-import { formatRelativeDay } from "#lib/time.ts";
+import { formatDate, formatDayOfYear, formatRelativeDay } from "#lib/time.ts";
 import { RETENTION_DAYS, SOON_DAYS } from "#media/retention.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import type { MarksById } from "#results/marks/marks.ts";
@@ -50,7 +50,7 @@ export const NO_FILTERS: SearchChange = {
   before: undefined,
 };
 
-/** The search, the filters and the view above the list. All of them are in the address. */
+/** The search, the filters and the view above the list. All of them are in the URL. */
 export function FilterBar({ search, nowMs, marks, onChange, menu }: FilterBarProps) {
   const view = search.view ?? "grid";
   useCommands([
@@ -166,7 +166,7 @@ function FixedChoices({ facet, values, wordOf, search, marks, nowMs, onChange }:
       choices={values.map((value) => ({ value, ...wordOf(value), count: counts.get(value) ?? 0 }))}
       chosen={splitWords(search[facet])}
       isAtLeast={isAtLeast}
-      // In the order of the choices, so that one question has one address.
+      // In the order of the choices, so that one question has one URL.
       onChange={(next) => onChange(values.filter((value) => next.includes(value)).join(",") || undefined)}
     />
   );
@@ -191,7 +191,7 @@ function ModelFilter(props: FilterProps) {
       label="Model"
       chosen={chosen}
       onClear={() => props.onChange(undefined)}
-      foot={chosen.length === 0 ? "Any model" : `${chosen.length} chosen`}
+      foot={chosen.length === 0 ? "Any model" : `${formatNumber(chosen.length)} selected`}
     >
       {() => <ModelChoices {...props} />}
     </FilterMenu>
@@ -306,7 +306,7 @@ function CheckList({ choices, chosen, onChange, isAtLeast, takesTyped = false }:
       {isSearched && (
         <TextInput
           type="text"
-          aria-label="Find a choice"
+          aria-label="Find options"
           placeholder="Find"
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -333,9 +333,9 @@ function CheckList({ choices, chosen, onChange, isAtLeast, takesTyped = false }:
         />
       )}
       {found.length > MAX_SHOWN && (
-        <p className="m-0 px-2 py-1 text-xs text-ink-3">{`${found.length - MAX_SHOWN} more. Type to find them.`}</p>
+        <p className="m-0 px-2 py-1 text-xs text-ink-3">{`${formatNumber(found.length - MAX_SHOWN)} more. Type to find them.`}</p>
       )}
-      {found.length === 0 && !isTypedOffered && <p className="m-0 px-2 py-1 text-xs text-ink-3">No matches.</p>}
+      {found.length === 0 && !isTypedOffered && <p className="m-0 px-2 py-1 text-xs text-ink-3">No matches</p>}
     </>
   );
 }
@@ -463,10 +463,14 @@ function expiringDays(nowMs: number): { after: string; before: string } {
   return { after: localDay(nowMs, RETENTION_DAYS - 1), before: localDay(nowMs, RETENTION_DAYS - SOON_DAYS) };
 }
 
-/** "1 Nov to Today"; a year only where it is not this one. */
+/** "Nov 1 to Today"; a year only where it is not this one. */
 function dateText(after: string | undefined, before: string | undefined, nowMs: number): string | undefined {
-  const thisYear = ` ${new Date(nowMs).getFullYear()}`;
-  const word = (day: string) => formatRelativeDay(daySeconds(day), nowMs).replace(thisYear, "");
+  const word = (day: string) => {
+    const seconds = daySeconds(day);
+    const near = formatRelativeDay(seconds, nowMs);
+    const isThisYear = new Date(seconds * 1000).getFullYear() === new Date(nowMs).getFullYear();
+    return isThisYear && near === formatDate(seconds) ? formatDayOfYear(seconds) : near;
+  };
   if (after && before) return after === before ? word(after) : `${word(after)} to ${word(before)}`;
   if (after) return `from ${word(after)}`;
   return before ? `until ${word(before)}` : undefined;

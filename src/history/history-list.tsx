@@ -439,7 +439,7 @@ function useLineWindow(
     isScrollingResetDelay: SCROLL_END_DELAY_MS,
     observeElementOffset: (list, report) =>
       observeElementOffset(list, (offset, isScrolling) => {
-        // Decided before the lines of the new place are rendered: while the list scrolls fast they render without pictures.
+        // Decided before the lines of the new place are rendered: while the list scrolls fast they render without images.
         const isFast = Math.abs(offset - lastOffset.current) > (list.scrollRect?.height ?? 0) / 2;
         lastOffset.current = offset;
         const isFastNow = isScrolling && (wasFast.current || isFast);

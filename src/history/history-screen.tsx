@@ -48,7 +48,7 @@ import { arrangeJobs } from "./list-layout.ts";
 import { newestPageQuery, PAGE_JOBS, serviceQuestion, useListing, usePlacedDays } from "./use-listing.ts";
 
 const route = getRouteApi("/studio/history");
-/** Parameters of the address whose change leaves the scroll position and the selection as they are. */
+/** Parameters of the URL whose change leaves the scroll position and the selection as they are. */
 const OVERLAYS = ["view", "open", "compare"];
 
 /** What the service is asked for first, for the route's loader. */
@@ -255,7 +255,7 @@ function HistoryBody({
     {
       ...historyCommands.selectAll,
       icon: ListChecks,
-      ...(entries.length === 0 ? { unavailable: "The list is empty" } : {}),
+      ...(entries.length === 0 ? { unavailable: "No jobs to select" } : {}),
       run: () => setCursor(withSelected(cursor, new Set(ids))),
     },
   ]);
@@ -326,7 +326,7 @@ function HistoryBody({
           onCompare={(requestId, withJobs) => {
             const jobs = withJobs ?? withNeighbor(requestId, chosen, viewedJobs);
             if (jobs.length > 1) onChange({ open: undefined, compare: compareText(jobs) }, true);
-            else toast({ title: "Nothing to compare", body: "The list has no other file of this type." });
+            else toast({ title: "Nothing to compare", body: "No other file of this type is in the list." });
           }}
           // If the list became empty meanwhile, the focus goes to what can be done about it.
           focusAfter={() => emptyList.current?.querySelector<HTMLElement>("a, button") ?? undefined}
@@ -365,7 +365,7 @@ function useShownKey(search: HistorySearch, isStale: boolean): string {
 }
 
 interface CompareOverlayProps {
-  /** The ids in the address, with commas between. */
+  /** The ids in the URL, with commas between. */
   text: string | undefined;
   entries: readonly JobRecord[];
   marks: Marks;
@@ -373,7 +373,7 @@ interface CompareOverlayProps {
   onChange: (text: string | undefined) => void;
 }
 
-/** The comparison that the address names, over whatever the list shows. */
+/** The comparison that the URL names, over whatever the list shows. */
 function CompareOverlay({ text, entries, marks, onChange }: CompareOverlayProps) {
   const compared = useCompared(text, entries);
   const knownJobs = useKnownJobs(entries);
@@ -390,13 +390,13 @@ function CompareOverlay({ text, entries, marks, onChange }: CompareOverlayProps)
   );
 }
 
-/** The ids of compared jobs for the address. */
+/** The ids of compared jobs for the URL. */
 function compareText(jobs: readonly JobRecord[]): string {
   return jobs.map(({ requestId }) => requestId).join(",");
 }
 
 /**
- * The compared jobs of the address that have a file, `MAX_COMPARED` at most. Jobs that the list does not show are looked up,
+ * The compared jobs of the URL that have a file, `MAX_COMPARED` at most. Jobs that the list does not show are looked up,
  * because a comparison may come from Create.
  */
 function useCompared(text: string | undefined, entries: readonly JobRecord[]): readonly JobRecord[] {
@@ -442,24 +442,24 @@ interface ListMenuProps {
 
 /** What can be done with the whole list, in one menu and in the palette. */
 function ListMenu({ wanted, isFiltered, isEmpty, onRefresh }: ListMenuProps) {
-  const state = isEmpty ? { unavailable: "There are no files to download" } : {};
+  const state = isEmpty ? { unavailable: "No files to download" } : {};
   const zip: Command = {
     ...historyCommands.zip,
-    label: isFiltered ? "Download matching" : "Download everything",
+    ...(isFiltered && { label: "Download matching jobs" }),
     icon: FileArchive,
     ...state,
     run: () => void startBulk(wanted),
   };
   const folder: Command = {
     ...historyCommands.folder,
-    ...(isFiltered && { label: "Save matching in a folder" }),
+    ...(isFiltered && { label: "Save matching jobs to folder" }),
     icon: FolderDown,
     ...state,
     run: () => void startBulk(wanted, "folder"),
   };
   const refresh: Command = {
     ...historyCommands.refresh,
-    detail: "Asks the service for new and changed jobs",
+    detail: "Loads new and changed jobs",
     icon: RefreshCw,
     run: onRefresh,
   };

@@ -5,7 +5,7 @@ export const JOB_TYPES = ["image", "video", "audio"] as const;
 export const JOB_STATUSES = ["queued", "success", "failed", "cancelled"] as const;
 
 /**
- * The parameters of History's address: filters, query and view. Defaults are left out. What older addresses say of pages is
+ * The parameters of History's URL: filters, query and view, without defaults. What older URLs say of pages is
  * ignored.
  */
 export interface HistorySearch {
@@ -24,7 +24,7 @@ export interface HistorySearch {
   open?: string | undefined;
   /** Ids of the jobs that are compared, comma-separated. */
   compare?: string | undefined;
-  /** The query: see `readQuery`. `*`, in older addresses, is everything. */
+  /** The query: see `readQuery`. `*`, in older URLs, is everything. */
   q?: string | undefined;
 }
 
@@ -100,7 +100,7 @@ function readDay(value: unknown): string | undefined {
   return isReal ? value : undefined;
 }
 
-/** Equal for two addresses that list the same jobs. While it stays the same, scroll position and selection stay. */
+/** Equal for two URLs that list the same jobs. While it stays the same, scroll position and selection stay. */
 export function listKey({ model, type, status, after, before, q }: HistorySearch): string {
   return JSON.stringify([model, type, status, after, before, q]);
 }
@@ -110,7 +110,7 @@ export function viewedFileText({ id, file }: ViewedFile): string {
   return file > 0 ? `${id}~${file + 1}` : id;
 }
 
-/** Reads `open` of the address; `file` counts from 0. */
+/** Reads `open` of the URL; `file` counts from 0. */
 export function readViewedFile(text: string): ViewedFile {
   const match = /^(.+)~(\d{1,3})$/.exec(text);
   if (!match?.[1]) return { id: text, file: 0 };

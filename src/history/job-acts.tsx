@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { counted } from "#lib/numbers.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { type BulkFile, getBulkFiles } from "#media/download/bulk-entries.ts";
 import { startBulk } from "#media/download/bulk-run.ts";
@@ -107,8 +108,8 @@ function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
       open
       size="sm"
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={requestIds.length === 1 ? "Add 1 job to a collection" : `Add ${requestIds.length} jobs to a collection`}
-      description="A collection is a tag on several jobs. It is saved in this browser and included in exports of local data."
+      title={`Add ${counted(requestIds.length, "job")} to collection`}
+      description="A collection is a tag on several jobs. It’s saved in this browser and included in exports of local data."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -119,7 +120,7 @@ function CollectDialog({ requestIds, marks, onClose }: CollectDialogProps) {
       }
     >
       <form onSubmit={submit}>
-        <Field label="Collection" hint="Find it later under Starred & tags, or search for tag: and its name.">
+        <Field label="Collection" hint="Find it later under Starred & tags, or search for tag:name.">
           {({ id, describedBy }) => (
             <TextInput id={id} aria-describedby={describedBy} placeholder="client" {...register("collection")} />
           )}

@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import type { MouseEvent, ReactNode } from "react";
+import { counted } from "#lib/numbers.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { type Deletion, deletionText, deletionWord, useDeletion } from "#media/deleted-media.ts";
 import { retentionClass } from "#media/retention.ts";
@@ -149,8 +150,8 @@ const FACTS: readonly FactColumn[] = [
   },
   {
     key: "duration",
-    head: "Took",
-    width: "3.5rem",
+    head: "Run time",
+    width: "4rem",
     wide: "5rem",
     from: 1040,
     className: NUMBER,
@@ -236,5 +237,5 @@ const hasPrice = ({ priceMicroUsd, estimatedMicroUsd }: JobRecord) =>
 function expiryText(days: number | undefined): string {
   if (days === undefined) return "—";
   if (days <= 0) return "expired";
-  return days === 1 ? "1 day" : `${days} days`;
+  return counted(days, "day");
 }

@@ -2,10 +2,12 @@ import { clsx } from "clsx";
 import { Images, Star } from "lucide-react";
 import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useState } from "react";
 import { endCharge, jobCharge } from "#api/charge-words.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { retentionTone } from "#media/retention.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
+import { resultCommands } from "#results/commands.ts";
 import { canRehost, INPUT_REFUSED, RehostButton } from "#results/reuse/rehost-button.tsx";
 import { useReuse } from "#results/reuse/reuse-menu.tsx";
 import { endReason, filesDaysLeft, jobName } from "#runs/job-facts.ts";
@@ -35,7 +37,7 @@ interface JobTileProps {
   onToggle: () => void;
 }
 
-/** A job in the grid: its picture, its words under it, and a checkbox in the corner. */
+/** A job in the grid: its image, its words under it, and a checkbox in the corner. */
 export function JobTile({
   id,
   entry,
@@ -121,7 +123,7 @@ interface TilePictureProps {
   isSettled: boolean;
 }
 
-/** The picture of a job in the grid: its first file, or its status where there is none. */
+/** The image of a job in the grid: its first file, or its status where there is none. */
 function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
   const [isHovered, setIsHovered] = useState(false);
   const isDeleted = useIsMediaDeleted(entry.requestId);
@@ -152,7 +154,7 @@ function TilePicture({ entry, nowMs, isSettled }: TilePictureProps) {
           {entry.media.length > 1 && (
             <Pill overMedia className="absolute right-2 bottom-2">
               <Images aria-hidden className="size-3.5" />
-              {entry.media.length}
+              {formatNumber(entry.media.length)}
             </Pill>
           )}
         </>
@@ -179,16 +181,17 @@ interface RetentionPillProps {
   className?: string;
 }
 
-/** On a picture: the days until the job's files expire, shown once they are few (spec 8: 60 days). */
+/** On an image: the days until the job's files expire, shown once they are few (spec 8: 60 days). */
 function RetentionPill({ entry, nowMs, className }: RetentionPillProps) {
   const days = filesDaysLeft(entry, nowMs);
-  const tone = days === undefined ? "fine" : retentionTone(days);
+  if (days === undefined) return null;
+  const tone = retentionTone(days);
   if (tone === "fine" || tone === "over") return null;
-  // Over a picture the ground is dark in both themes, so the colors are those of the dark one.
+  // Over an image the ground is dark in both themes, so the colors are those of the dark one.
   const color = tone === "last" ? "text-[oklch(0.78_0.14_25)]!" : "text-[oklch(0.85_0.15_95)]!";
   return (
     <Pill overMedia className={clsx(color, "bg-black/80!", className)}>
-      {days === 1 ? "1 day left" : `${days} days left`}
+      {`${counted(days, "day")} left`}
     </Pill>
   );
 }
@@ -304,11 +307,11 @@ function NextAct({ entry, isActive }: { entry: JobRecord; isActive: boolean }) {
       variant="ghost"
       size="sm"
       tabIndex={tabIndex}
-      title="Opens Create with the same settings. Nothing runs before you press Run there."
+      title="Opens these settings in Create. Nothing runs yet"
       className={look}
       onClick={() => reuse(entry, "all")}
     >
-      Run again
+      {resultCommands.editAgain.label}
       <span className="text-ink-3 tabular-nums max-sm:hidden">
         <JobPrice job={entry} />
       </span>
@@ -319,7 +322,7 @@ function NextAct({ entry, isActive }: { entry: JobRecord; isActive: boolean }) {
 interface JobLinkProps {
   entry: JobRecord;
   onPress: (event: MouseEvent) => void;
-  /** "auto" where the link is the job's prompt; a picture with its badges does not turn with it. */
+  /** "auto" where the link is the job's prompt; an image with its badges does not turn with it. */
   dir?: "auto";
   className?: string;
   children: ReactNode;
@@ -327,7 +330,7 @@ interface JobLinkProps {
 
 /**
  * A link to a job's own page. The list handles a plain press; the middle button and the link menu work as on any link.
- * Not the router's `Link`: hundreds of those, each subscribed to the address, cost most of a frame of scrolling.
+ * Not the router's `Link`: hundreds of those, each subscribed to the URL, cost most of a frame of scrolling.
  */
 export function JobLink({ entry, onPress, dir, className, children }: JobLinkProps) {
   return (

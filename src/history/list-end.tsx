@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { History, Images, SearchX } from "lucide-react";
 import { explainError } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button, buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -26,7 +26,7 @@ function HistoryEmpty({ isFiltered, coverage, onClear }: HistoryEmptyProps) {
   if (isFiltered) {
     return (
       <EmptyState icon={SearchX} title="No matching jobs" actions={<Button onClick={onClear}>Clear filters</Button>}>
-        {coverage} Clear the filters to see the others.
+        {coverage}
       </EmptyState>
     );
   }
@@ -40,7 +40,7 @@ function HistoryEmpty({ isFiltered, coverage, onClear }: HistoryEmptyProps) {
         </Link>
       }
     >
-      Run a model on Create, then find, compare and run its jobs again here. Every job of this key appears.
+      All jobs of this API key appear here.
     </EmptyState>
   );
 }
@@ -108,12 +108,12 @@ export function OlderJobsEnd({ older, shown, isAutomatic, searchedSeconds }: Old
 }
 
 function endText({ older, shown, isAutomatic, searchedSeconds }: OlderJobsEndProps): string {
-  const jobs = shown === 1 ? "1 job" : `${formatNumber(shown)} jobs`;
+  const jobs = counted(shown, "job");
   if (!older.hasMore) return jobs;
   if (isAutomatic) return "Loading older jobs…";
   return searchedSeconds === undefined
-    ? `${jobs} found. Older jobs were not searched.`
-    : `${jobs} found, back to ${formatDateTime(searchedSeconds)}.`;
+    ? `${jobs} found. Older jobs aren’t searched yet.`
+    : `${jobs} found, back to ${formatDateTime(searchedSeconds)}`;
 }
 
 interface IndexLineProps {
@@ -138,17 +138,14 @@ function lineText(
   if (!isOpen || (!lacksOlder && error === undefined)) return undefined;
   const count = entries.length;
   const all = total !== undefined && total > count ? Math.min(total, MAX_INDEXED) : undefined;
-  const newestWords = total !== undefined && total > MAX_INDEXED ? "the newest " : "";
-  const jobs =
-    count === 1 && all === undefined
-      ? "1 job"
-      : `${number(count)}${all ? ` of ${newestWords}${number(all)}` : ""} jobs`;
-  if (error === undefined) return isReading ? `Searching ${jobs}…` : `Searching ${jobs}`;
-  const reason = explainError(error, "read").title.toLowerCase();
-  return isReading ? `Searching ${jobs}. The rest has to wait: ${reason}` : `Searching ${jobs}: ${reason}`;
+  const latest = total !== undefined && total > MAX_INDEXED ? "the latest " : "";
+  const jobs = all === undefined ? counted(count, "job") : `${formatNumber(count)} of ${latest}${counted(all, "job")}`;
+  const covered = `Search covers ${jobs}`;
+  if (error === undefined) return isReading ? `${covered}…` : covered;
+  // A title begins with a capital; "API key rejected" keeps it.
+  const reason = explainError(error, "read").title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  return `${covered}. ${isReading ? "Paused" : "Stopped"}: ${reason}`;
 }
-
-const number = (value: number) => formatNumber(value);
 
 interface NoJobsProps {
   isFiltered: boolean;
@@ -177,9 +174,8 @@ export function NoJobs({ isFiltered, state, isReading, older, isExact, onClear }
 }
 
 function coverageText(state: IndexState, isReading: boolean, canSearchOlder: boolean): string {
-  if (isReading)
-    return `The search covers ${formatNumber(state.entries.length)} jobs so far. Older jobs are still being read.`;
-  return canSearchOlder ? "The search has not covered your oldest jobs." : "The search covered all of your jobs.";
+  if (isReading) return `Search covers ${counted(state.entries.length, "job")} so far. Still loading older jobs.`;
+  return canSearchOlder ? "Older jobs aren’t searched yet." : "All your jobs were searched.";
 }
 
 /** The Unix second since which the index has every job, else that of its oldest job; undefined where no time is known. */

@@ -176,7 +176,7 @@ export function createTileAspects(): (entry: JobRecord) => number {
   }
 }
 
-// Width over height, where known. A clip may be shown by its poster, so that one's shape counts too.
+// Width over height, where known. A video may be shown by its poster, so that one's shape counts too.
 function fileAspect({ url, posterUrl }: MediaItem): number | undefined {
   for (const address of posterUrl === undefined ? [url] : [url, posterUrl]) {
     const { width, height } = knownFacts(address) ?? {};

@@ -3,6 +3,7 @@ import { clsx } from "clsx";
 import { CircleHelp, Search, TriangleAlert, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useApi } from "#connection/client.ts";
+import { formatMicroUsd } from "#lib/money.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
@@ -16,13 +17,13 @@ import { hasTerm, localDay, queryParts, withTerm } from "./job-index/search-inde
 import { SearchHelp } from "./search-help.tsx";
 
 interface SearchBoxProps {
-  /** The query of the address. */
+  /** The query of the URL. */
   value: string | undefined;
   nowMs: number;
   onChange: (value: string | undefined) => void;
 }
 
-/** The pause in typing after which the text goes into the address. */
+/** The pause in typing after which the text goes into the URL. */
 const TYPING_PAUSE_MS = 150;
 
 /** The text field that searches jobs, with its terms marked, suggestions and help. */
@@ -31,7 +32,7 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
   const [text, setText] = useState(shown);
   const [isOpen, setIsOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
-  /** The text that the address has. */
+  /** The text that the URL has. */
   const sentText = useRef(shown);
   const latestOnChange = useRef(onChange);
   const root = useRef<HTMLElement>(null);
@@ -49,7 +50,7 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
   useEffect(() => {
     latestOnChange.current = onChange;
   });
-  // An address that changed elsewhere, such as by the back button, replaces the text.
+  // A URL that changed elsewhere, such as by the back button, replaces the text.
   useEffect(() => {
     if (shown !== sentText.current) setText(shown);
     sentText.current = shown;
@@ -155,7 +156,7 @@ export function SearchBox({ value, nowMs, onChange }: SearchBoxProps) {
         </IconButton>
       ) : (
         <IconButton
-          label="Clear the search"
+          label="Clear search"
           size="sm"
           className={IN_BOX}
           onClick={() => {
@@ -223,7 +224,7 @@ function SearchSuggestions({ id, anchor, query, nowMs, problems, onAdd, onAll, o
     <fieldset
       ref={popup}
       id={id}
-      aria-label="Add to your search"
+      aria-label="Add to search"
       onKeyDown={onKeyDown}
       className={popupClass("flex w-[22rem] flex-col p-0! overflow-hidden!")}
     >
@@ -234,7 +235,7 @@ function SearchSuggestions({ id, anchor, query, nowMs, problems, onAdd, onAll, o
           </p>
         ))}
         <p aria-hidden className="m-0 px-2 pt-1 pb-1.5 text-xs text-ink-3">
-          Add to your search
+          Add to search
         </p>
         {terms.map(([term, meaning]) => (
           <button
@@ -262,9 +263,9 @@ function SearchSuggestions({ id, anchor, query, nowMs, problems, onAdd, onAll, o
 
 function suggestions(model: string | undefined, nowMs: number): (readonly [term: string, meaning: string])[] {
   return [
-    ["type:video", "Only videos"],
+    ["type:video", "Videos only"],
     ...(model === undefined ? [] : [[`model:${/\s/.test(model) ? `"${model}"` : model}`, "One model"] as const]),
-    ["cost>0.5", "More than $0.50"],
+    ["cost>0.5", `More than ${formatMicroUsd(500_000)}`],
     [`after:${localDay(nowMs, 7)}`, "From this day on"],
     ["status:failed", "Failed jobs"],
     ["expires<7", "Files expire within 7 days"],

@@ -6,15 +6,15 @@ const TERMS: readonly [term: string, meaning: string][] = [
   ['"a lamp in fog"', "these words in this order"],
   ["-fog", "without this word; works before each term below, too"],
   ["model:lumen", "model name"],
-  ["status:success", "success, failed or cancelled; several with commas"],
+  ["status:done", "done, failed, cancelled or queued; several with commas"],
   ["type:image", "image, video or audio"],
   ["is:starred", "starred; also is:saved, is:expiring, is:expired"],
-  ["tag:harbour", "tag or collection"],
+  ["tag:harbor", "tag or collection"],
   ["seed:42", "seed"],
-  ["cost>0.5", "price in dollars: >, < or :, for jobs run in this browser"],
+  ["cost>0.5", "price in USD (jobs from this browser only); also <"],
   ["expires<7", "files that expire within 7 days; also >"],
   ["after:2026-11-01", "from this day on; also before:"],
-  ["id:req_", "how the job ID begins"],
+  ["id:req_", "job ID starts with"],
 ];
 
 /** The terms of a search with what each finds. */
@@ -44,7 +44,7 @@ export function SearchHelp({ isOpen, onOpenChange }: SearchHelpProps) {
       onOpenChange={onOpenChange}
       size="sm"
       title="Search help"
-      description="A job is found when all terms match. The command palette searches jobs in the same way."
+      description="Jobs must match all terms. Works in the command palette too."
     >
       <SearchTerms />
     </Dialog>

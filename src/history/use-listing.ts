@@ -57,7 +57,7 @@ interface Listing {
   reading: IndexReading;
   /** The part of the search that the service answers, as its filters. */
   params: JobListParams;
-  /** Completes jobs of the service's answer with what this browser knows, and leaves those that match the whole search. */
+  /** Completes jobs of the service's response with what this browser knows, and leaves those that match the whole search. */
   keep: (jobs: readonly Job[]) => readonly JobRecord[];
 }
 
@@ -446,7 +446,7 @@ interface FindDaysOptions {
 
 /**
  * Finds the days of jobs whose records have no time. Asks which jobs each day has, newest first, until all are placed (spec 4.1:
- * `created_after` and `created_before`). A day with more jobs than one answer can have is asked for in halves.
+ * `created_after` and `created_before`). A day with more jobs than one response can have is asked for in halves.
  * Resolves to the start of each job's day in Unix seconds, or `EARLIER`.
  * @throws ApiError
  */

@@ -60,13 +60,13 @@ export function JobScreen() {
           title="Job not found"
           actions={
             <Link to="/history" className={buttonClass()}>
-              Open History
+              Go to History
             </Link>
           }
         >
           <p className="wrap-anywhere m-0 font-mono text-sm">{requestId}</p>
           <p className="m-0 mt-2">
-            The service has no job with this ID, or the job belongs to another user. A key sees only its own jobs.
+            No job has this ID, or it belongs to another user. An API key sees only its own jobs.
           </p>
         </EmptyState>
       </div>
@@ -95,7 +95,7 @@ export function JobScreen() {
 function JobSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-4 p-5">
-      <h1 className="sr-only">Loading the job</h1>
+      <h1 className="sr-only">Loading job</h1>
       <Skeleton className="h-8 w-1/2" />
       <Skeleton className="aspect-video w-full max-w-205 rounded-md" />
     </div>
@@ -147,12 +147,12 @@ function ImportJobButton({ job }: { job: Job }) {
       await importJobs(accountId, [job]);
       toast({
         title: "Job imported",
-        body: "The studio follows it to its end and lists it in Spend. Its price is estimated in the background.",
+        body: "Safelight tracks it and adds it to Spend with an estimated price.",
       });
     } catch {
       toast({
         tone: "error",
-        title: "This browser could not save the job",
+        title: "This browser couldn’t save the job",
         body: "Free some storage, then try again.",
       });
     }
@@ -161,7 +161,7 @@ function ImportJobButton({ job }: { job: Job }) {
     <CommandButton
       command={{
         ...jobCommands.import,
-        label: isFinal(job.status) ? "Import job" : "Keep following",
+        label: isFinal(job.status) ? "Import job" : "Track job",
         icon: Import,
         run: () => void importJob(),
       }}
@@ -220,7 +220,7 @@ function JobDetails({ job }: JobDetailsProps) {
   );
 }
 
-/** The raw response. It is open where the address has the hash `#record`, as a link to it does. */
+/** The raw response. It is open where the URL has the hash `#record`, as a link to it does. */
 function RecordFromService({ raw }: { raw: Job["raw"] }) {
   const isAsked = useLocation({ select: ({ hash }) => hash === RECORD });
   const record = useRef<HTMLDetailsElement>(null);
@@ -262,11 +262,11 @@ function PriceToday({ job }: JobDetailsProps) {
     ...estimateQueries(useApi()).price(request ?? { model: "", payload: {} }),
     enabled: request !== undefined,
   });
-  if (request && estimate.data) return `${formatMicroUsd(estimate.data.priceMicroUsd)} at today's price`;
+  if (request && estimate.data) return `${formatMicroUsd(estimate.data.priceMicroUsd)} at today’s price`;
   return request && estimate.isPending ? "…" : "Price unknown";
 }
 
-// The service echoes what was left out as null; a submit leaves it out (spec 2: defaults apply).
+// The service echoes what is absent as null; a request leaves it out (spec 2: defaults apply).
 function asRequest(job: Job): JobRequest | undefined {
   if (!job.model || !job.payload) return undefined;
   const given = Object.entries(job.payload).filter(([, value]) => value !== null);

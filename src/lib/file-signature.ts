@@ -1,6 +1,6 @@
-/** What the first bytes of a picture, clip or sound say that it is. */
+/** What the first bytes of an image, video or audio file say that it is. */
 export interface FileSignature {
-  /** `other` for pictures that most browsers cannot show. */
+  /** `other` for images that most browsers cannot show. */
   kind: "image" | "video" | "audio" | "other";
   extension: string;
   mimeType: string;
@@ -37,7 +37,7 @@ const FLAC = signature("audio", "flac", "audio/flac");
 
 /**
  * What a file is by its first bytes, never by its name or by the type it was sent with. Undefined where they match none of
- * the kinds of pictures, clips and sounds above, such as for a page or an SVG.
+ * the kinds of images, videos and audio files above, such as for a page or an SVG.
  */
 export function readSignature(bytes: Uint8Array): FileSignature | undefined {
   const text = (start: number, end: number) => String.fromCharCode(...bytes.subarray(start, end));

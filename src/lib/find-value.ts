@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "./read.ts";
 
 /*
- * Finds fields by their name in any spelling, at the top of an answer or inside its envelopes: servers write `created_at`,
+ * Finds fields by their name in any spelling, at the top of a response or inside its envelopes: servers write `created_at`,
  * `createdAt`, `CreatedAt` and `created-at`, and put what they say into `data`, `result` or `attributes`.
  */
 

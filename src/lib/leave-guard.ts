@@ -4,7 +4,7 @@ interface LeaveGuard {
   asks: boolean;
 }
 
-/** The parts of the studio that set a guard, each its own. */
+/** The parts of Safelight that set a guard, each its own. */
 type LeaveGuardOwner = "submits" | "uploads";
 
 // No store: who goes asks at that moment, and nothing is drawn from it.

@@ -1,4 +1,4 @@
-// The one way to read JSON that comes from outside: the service, the browser's storage, an address, a file, a person.
+// The one way to read JSON that comes from outside: the service, the browser's storage, a URL, a file, a person.
 // What is not of the kind asked for is undefined; `asRecord` and the readers of lists give an empty one instead. Of broken
 // input only `parseSafely` throws.
 
@@ -19,7 +19,7 @@ export function asFilledText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A text of an address with at least one character. The router has made numbers and booleans of digits, true and false. */
+/** A text of a URL with at least one character. The router has made numbers and booleans of digits, true and false. */
 export function asAddressText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : asFilledText(value);
 }
@@ -174,7 +174,7 @@ export function parseJson(
   text: string,
 ): { value: unknown; problem?: undefined } | { value?: undefined; problem: string } {
   const inexact = inexactNumber(text);
-  if (inexact !== undefined) return { problem: `The number ${inexact} cannot be kept exactly` };
+  if (inexact !== undefined) return { problem: `The number ${inexact} can’t be saved exactly` };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
@@ -213,7 +213,7 @@ function dropUnsafeKeys(
   root: unknown,
   { maxDepth, maxContainers } = { maxDepth: Number.POSITIVE_INFINITY, maxContainers: Number.POSITIVE_INFINITY },
 ): boolean {
-  // Level by level, without recursion: an answer nested 100,000 deep must not end the page.
+  // Level by level, without recursion: a response nested 100,000 deep must not end the page.
   let level: unknown[] = [root];
   let seen = 0;
   for (let depth = 0; level.length > 0; depth++) {

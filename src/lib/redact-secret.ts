@@ -1,4 +1,4 @@
-// Takes secrets out of texts, JSON, addresses and bytes. What one looks like is in `secret-shape.ts`. Whoever holds a key
+// Takes secrets out of texts, JSON, URLs and bytes. What one looks like is in `secret-shape.ts`. Whoever holds a key
 // takes out that key itself; the page, which does not have it, takes out what has its shape. At the end: what must not leave
 // this browser besides.
 import { isRecord, type JsonRecord } from "./read.ts";
@@ -16,7 +16,7 @@ import {
   START_LENGTH,
 } from "./secret-shape.ts";
 
-/** Stands in an address where a key or a signature was. */
+/** Stands in a URL where a key or a signature was. */
 const REMOVED = "[removed]";
 
 /**
@@ -81,14 +81,14 @@ export function redactKey<T>(value: T, shape: KeyShape | undefined): T {
 
 /**
  * A JSON value for diagnostics. Every text and every name in it is without the key, without queries, fragments and user
- * names of addresses, and without what follows "Bearer" or "Basic"; of a long one the first 500 characters stay. An object
+ * names of URLs, and without what follows "Bearer" or "Basic"; of a long one the first 500 characters stay. An object
  * within itself becomes undefined.
  */
 export function redactValue(value: unknown, shape?: KeyShape | undefined): unknown {
   return changeTexts(value, (text) => redactText(text, shape)).changed;
 }
 
-/** Queries and fragments of addresses, where signatures and keys are, and names and passwords before a host. */
+/** Queries and fragments of URLs, where signatures and keys are, and names and passwords before a host. */
 const AFTER_ADDRESS = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi;
 const BEFORE_HOST = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s"'<>/?#@]*@/gi;
 /** Characters of a text in diagnostics. The texts that they need are shorter. */
@@ -132,29 +132,29 @@ function changeTexts(value: unknown, change: (text: string) => string): { change
 }
 
 /**
- * An address as it may be shown, logged, exported or put into code: without user and password, and with the values of
- * keys and signatures replaced by `[removed]`, in the path (`/key/…`), the query and the fragment. What is no address
+ * A URL as it may be shown, logged, exported or put into code: without user and password, and with the values of
+ * keys and signatures replaced by `[removed]`, in the path (`/key/…`), the query and the fragment. What is no URL
  * stays as it is, and so does one that carries nothing of the kind, to the letter.
  */
 function redactAddress(address: string): string {
   return ADDRESS.test(address) ? redactParts(address, { drops: false, depth: 0 }) : address;
 }
 
-/** A text with every address in it as it may be shown. */
+/** A text with every URL in it as it may be shown. */
 export function redactAddresses(text: string): string {
   if (!text.includes("://")) return text;
-  // Alone, an address may hold any sign. Within a text a quote ends it, but not an apostrophe after which it goes on.
+  // Alone, a URL may hold any sign. Within a text a quote ends it, but not an apostrophe after which it goes on.
   if (ADDRESS.test(text) && !/\s/.test(text)) return redactAddress(text);
   return text.replace(/\bhttps?:\/\/(?:[^\s"'<>`\\]|'(?=[\w/?#&=%.-]))+/gi, redactAddress);
 }
 
-/** A JSON value with every address in its texts as it may be shown. */
+/** A JSON value with every URL in its texts as it may be shown. */
 export function redactAddressesIn(value: unknown): unknown {
   return changeTexts(value, redactAddresses).changed;
 }
 
 /**
- * The page's own address without anything that looks like a key, and without the name before it. Stricter than
+ * The page's own URL without anything that looks like a key, and without the name before it. Stricter than
  * `redactAddress`: whatever stands after a folder such as `key` is left out. The rest stays to the letter.
  */
 export function cleanPageAddress(address: string): string {
@@ -163,17 +163,17 @@ export function cleanPageAddress(address: string): string {
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const PARTS = /^(?:([a-z][a-z0-9+.-]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/is;
-/** How deep addresses inside addresses are searched; a deeper one is removed whole. */
+/** How deep URLs inside URLs are searched; a deeper one is removed whole. */
 const MAX_NESTED = 5;
 
 interface Redaction {
   /** Whether what is secret is left out, with its name, or replaced by `[removed]`. */
   drops: boolean;
-  /** How many other addresses this one stands within. */
+  /** How many other URLs this one stands within. */
   depth: number;
 }
 
-/** A whole address, or one without scheme and host. */
+/** A whole URL, or one without scheme and host. */
 function redactParts(address: string, redaction: Redaction): string {
   const [, scheme = "", authority = "", path = "", query = "", fragment = ""] = PARTS.exec(address) ?? [];
   const host = authority.slice(authority.lastIndexOf("@") + 1);
@@ -187,7 +187,7 @@ function redactPath(path: string, { drops }: Redaction): string {
   const followsSecretName = (name: string, at: number) => {
     const previous = decoded(folders[at - 1] ?? "");
     if (at === 0 || !isSecretName(previous)) return false;
-    // In a foreign address `token` may be any folder: only what is long and has a digit is a key after it.
+    // In a foreign URL `token` may be any folder: only what is long and has a digit is a key after it.
     return drops ? name !== "" : name.length >= 8 && /\d/.test(name) && /^[\w-]{2,20}$/.test(previous);
   };
   const rest = folders.flatMap((folder, at): string[] => {
@@ -234,11 +234,11 @@ function redactPair(pair: string, { drops, depth }: Redaction): string | undefin
   const value = decoded(pair.slice(at + 1));
   if (looksSecret(name)) return drops ? undefined : REMOVED;
   if (isSecretName(name) && (drops || value !== "")) return drops ? undefined : start + REMOVED;
-  // An address inside an address, or a way back within the page, may carry one of its own.
+  // A URL inside a URL, or a way back within the page, may carry one of its own.
   const isAddress = ADDRESS.test(value) || value.startsWith("/");
   const isTooDeep = isAddress && depth >= MAX_NESTED;
   const inner = isAddress && !isTooDeep ? redactParts(value, { drops, depth: depth + 1 }) : value;
-  // In the page's own address only a path of this site is worth cleaning. A foreign address with a secret goes whole.
+  // In the page's own URL only a path of this site is worth cleaning. A foreign URL with a secret goes whole.
   const rest = drops && !value.startsWith("/") ? value : inner;
   if (isTooDeep || looksSecret(rest)) return drops ? undefined : start + REMOVED;
   return inner === value ? pair : start + encodeURIComponent(inner);
@@ -294,7 +294,7 @@ interface ByteRedactor {
 
 /**
  * Replaces each occurrence of a key by `[key]`, wherever the bytes are cut. It is found as it is, in hexadecimal digits
- * and in base64, also as a part of a longer text, and each character of it may be escaped as in JSON, in an address or in
+ * and in base64, also as a part of a longer text, and each character of it may be escaped as in JSON, in a URL or in
  * HTML. The key must be ASCII.
  */
 export function createByteRedactor(key: string): ByteRedactor {
@@ -366,7 +366,7 @@ function encodingsOf(key: string): string[] {
   return [key, ...new Set(coded.filter((text) => text.length >= SHORTEST_CODED))];
 }
 
-/** A character as it is, and escaped for JSON, for an address (once or twice) and for HTML. */
+/** A character as it is, and escaped for JSON, for a URL (once or twice) and for HTML. */
 function spellingsOf(character: string): Spellings {
   const known = SPELLINGS.get(character);
   if (known) return known;
@@ -452,13 +452,13 @@ function join(parts: Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** What must not leave this browser in a recipe, a link or a diagnostics file, besides texts that look like a secret. */
+/** What must not leave this browser in a template, a link or a diagnostics file, besides texts that look like a secret. */
 export interface Privacy {
   /** The shape of the connection's own key. */
   keyShape: KeyShape | undefined;
-  /** Addresses of files that this browser stored with the service. */
+  /** URLs of files that this browser stored with the service. */
   ownAddresses: ReadonlySet<string>;
-  /** Whether the service deletes the file at this address after a while. Without it, such addresses stay. */
+  /** Whether the service deletes the file at this URL after a while. Without it, such URLs stay. */
   isExpiring?: (address: string) => boolean;
 }
 
@@ -469,14 +469,14 @@ interface PublicJson {
 }
 
 /**
- * Whether a text must stay in this browser: it is a file of this device (`blob:`, `data:`, `file:`), it contains the address of
- * one of the person's own files or a signed address, which opens the file for whoever has it, or it contains a key.
+ * Whether a text must stay in this browser: it is a file of this device (`blob:`, `data:`, `file:`), it contains the URL of
+ * one of the person's own files or a signed URL, which opens the file for whoever has it, or it contains a key.
  */
 export function isPrivate(text: string, { keyShape, ownAddresses, isExpiring }: Privacy): boolean {
   const plain = text.trim();
   if (/^(blob|data|file):/i.test(plain) || findSecret(plain, keyShape) !== undefined) return true;
   if (!plain.includes("://")) return false;
-  // A signed address lets others in, and for a time only.
+  // A signed URL lets others in, and for a time only.
   if (redactAddresses(plain) !== plain || [...ownAddresses].some((own) => plain.includes(own))) return true;
   return /^https?:\/\/\S+$/i.test(plain) && isExpiring?.(plain) === true;
 }

@@ -2,14 +2,14 @@ import { visibleText } from "./visible-text.ts";
 
 interface SafeAddress {
   href: string;
-  /** Where the address really leads: a host as the browser sends it (punycode), or an e-mail address. */
+  /** Where the URL really leads: a host as the browser sends it (punycode), or an e-mail address. */
   target: string;
-  /** The path and query of an address on the web, for showing. */
+  /** The path and query of a URL on the web, for showing. */
   path: string;
 }
 
 /**
- * Reads an address of a link or picture in a text from elsewhere, without user and password, which only pretend to be a
+ * Reads a URL of a link or image in a text from elsewhere, without user and password, which only pretend to be a
  * host. Undefined unless it is an absolute http, https or mailto address.
  */
 export function safeAddress(raw: string): SafeAddress | undefined {
@@ -24,7 +24,7 @@ export function safeAddress(raw: string): SafeAddress | undefined {
 
 /**
  * Whether a link's text already shows where it leads: it is the host or the e-mail address, perhaps with what follows it
- * in the address, and nothing else.
+ * in the URL, and nothing else.
  */
 export function showsTarget(text: string, { target }: SafeAddress): boolean {
   const bare = text

@@ -135,14 +135,14 @@ function checksum(text: string, from: number, to: number): number {
   return sum >>> 0;
 }
 
-/** What carries a key in an address, a header or a list, by its name. */
+/** What carries a key in a URL, a header or a list, by its name. */
 const SECRET_WORDS = new Set(
   (
     "key keys apikey apikeys token tokens auth authorization authorisation authentication bearer secret secrets password " +
     "passwd passphrase pwd pass credential credentials signature sig hmac jwt sid session sessionid cookie policy code"
   ).split(" "),
 );
-/** Names that are one word, or have none of their own: Amazon's, Google's, Azure's and others' signed addresses. */
+/** Names that are one word, or have none of their own: Amazon's, Google's, Azure's and others' signed URLs. */
 const SIGNED_NAME =
   /^(x-(amz|goog|oss|cos|bce|obs)-.*|(aws|oss)accesskeyid|googleaccessid|key-pair-id|hdnts|hdnea|q-sign.*)$/i;
 /** Words that speak of a key without being one, such as `key_frames` or `max_tokens`. */
@@ -218,7 +218,7 @@ export const MAX_DEPTH = 500;
 
 /**
  * The secret in a text, or in any text and any name of a JSON value. What is in `allowed` is not found, but the key of
- * the shape always is. A text that is one web address is not searched for what only looks like a key.
+ * the shape always is. A text that is one web URL is not searched for what only looks like a key.
  */
 export function findSecret(
   value: unknown,

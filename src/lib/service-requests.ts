@@ -1,4 +1,4 @@
-// The requests that the studio makes with a key (spec 4). Whoever holds the key sends nothing else, so a script in the
+// The requests that Safelight makes with a key (spec 4). Whoever holds the key sends nothing else, so a script in the
 // page cannot reach what else a service offers under the same key, such as its account pages.
 
 /** A job's id, as `api/path-id.ts` writes it. Ids of models may hold slashes, written as %2F. */
@@ -15,14 +15,14 @@ const REQUESTS: readonly { methods: readonly string[]; base: "queue" | "inferenc
   { methods: ["POST"], base: "inference", path: /^\/v1\/(completions|responses|messages)$/ },
 ];
 
-/** The two addresses of a service, absolute, without a slash at the end. */
+/** The two URLs of a service, absolute, without a slash at the end. */
 export interface ServiceAddresses {
   queueBaseUrl: string;
   inferenceBaseUrl: string;
 }
 
 /**
- * Whether a request is one of the studio's own, to one of the two addresses. A path that steps upwards, however it is
+ * Whether a request is one of Safelight's own, to one of the two URLs. A path that steps upwards, however it is
  * written, is not one of them.
  */
 export function isServiceRequest({ queueBaseUrl, inferenceBaseUrl }: ServiceAddresses, method: string, url: string) {

@@ -1,9 +1,9 @@
-/** What is used of the Trusted Types policy for the studio's own workers. */
+/** What is used of the Trusted Types policy for Safelight's own workers. */
 export interface WorkerPolicy {
   createScriptURL(address: string): string;
 }
 
-/** What `public/start.js` saves for the studio before any other script can take it. */
+/** What `public/start.js` saves for Safelight before any other script can take it. */
 interface Start {
   workers?: WorkerPolicy | undefined;
   openTab?: (address: string) => void;
@@ -21,7 +21,7 @@ export function claimStart(): Start {
   return start;
 }
 
-/** Opens a public address in a tab of its own, which has no access to this page. */
+/** Opens a public URL in a tab of its own, which has no access to this page. */
 export function openTab(address: string): void {
   const open = claimStart().openTab ?? ((url: string) => void window.open(url, "_blank", "noopener,noreferrer"));
   open(address);

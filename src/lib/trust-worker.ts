@@ -8,8 +8,8 @@ interface Page {
 let ownPolicy: WorkerPolicy | undefined;
 
 /**
- * The address of one of the studio's own workers, in the form that a page under `require-trusted-types-for 'script'`
- * wants it (src/host/README.md). Throws for any other address, and where another script took the policy first.
+ * The URL of one of Safelight's own workers, in the form that a page under `require-trusted-types-for 'script'`
+ * wants it (src/host/README.md). Throws for any other URL, and where another script took the policy first.
  */
 export function trustWorker(address: string): string {
   ownPolicy ??=
@@ -26,7 +26,7 @@ function ownWorker(address: string): string {
   const { origin, pathname, href } = new URL(address, location.href);
   const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || /^\/(sandbox|offline)-worker\.js$/.test(pathname);
   if (origin !== location.origin || !href.startsWith("http") || !isWorker) {
-    throw new TypeError("This is none of the studio's own workers.");
+    throw new TypeError("This worker isn’t one of Safelight’s own.");
   }
   return href;
 }

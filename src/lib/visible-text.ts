@@ -1,3 +1,5 @@
+import { counted } from "./numbers.ts";
+
 // Characters that nobody sees, or that put others in another place: with them one text looks like another.
 
 /** Scripts whose letters are written differently around a joiner or a non-joiner. */
@@ -44,7 +46,7 @@ export function visibleText(text: string): string {
 
 function named(hidden: string): string {
   const characters = [...hidden];
-  if (characters.length > MAX_NAMED) return `⟨${characters.length} hidden characters⟩`;
+  if (characters.length > MAX_NAMED) return `⟨${counted(characters.length, "hidden character")}⟩`;
   return characters.map((character) => `⟨U+${codeOf(character)}⟩`).join("");
 }
 

@@ -7,6 +7,7 @@ import { agreedRuns } from "#batch/runner/batch-views.ts";
 import { batchState, batchTitle, isPaused, itemWords, pauseReason, waitReason } from "#batch/runner/batch-words.ts";
 import type { Batches, BatchView } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords } from "#runs/status-words.ts";
@@ -45,7 +46,8 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const [isOpen, setIsOpen] = useState(false);
   const runsId = useId();
   const kind = useModelKind(batch.items[0]?.request.model);
-  const title = `Batch: ${visibleLine(batchTitle(batch), 120)}`;
+  const name = visibleLine(batchTitle(batch), 120);
+  const title = `Batch: ${name}`;
   const navigate = useNavigate();
   const place = { to: "/batch/$batchId", params: { batchId: batch.id } } as const;
   const pictured = items.findLast(({ state }) => state.kind === "sent")?.job;
@@ -55,13 +57,15 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
   const hasStateWord = isBatchPaused || (view.run.phase === "elsewhere" && !sums.isOver);
   const acts = batchActs(view, batches);
   const open = { ...commandFor(queueCommands.openBatch, batch.id), run: () => void navigate(place) };
-  useCommands([...acts, open].map((command) => ({ ...command, label: `${command.label}: ${title}` })));
+  useCommands([...acts, open].map((command) => ({ ...command, label: `${command.label}: ${name}` })));
   const isAllSubmitted = sums.isOver && sums.submitted === items.length;
+  const progress = `${formatNumber(sums.submitted)} of ${formatNumber(items.length)}`;
+  const submitted = `${progress} submitted`;
   const counts = [
     ...(isAllSubmitted
-      ? [`${sums.done} of ${items.length} done`]
-      : [`${sums.submitted} of ${items.length} submitted`, ...(sums.done > 0 ? [`${sums.done} done`] : [])]),
-    ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
+      ? [`${formatNumber(sums.done)} of ${formatNumber(items.length)} done`]
+      : [submitted, ...(sums.done > 0 ? [`${formatNumber(sums.done)} done`] : [])]),
+    ...(sums.failed > 0 ? [`${formatNumber(sums.failed)} failed`] : []),
   ];
   return (
     <div className={clsx(isOpen && size === "rail" && !isFolded && "rounded-md bg-raised/50")}>
@@ -82,11 +86,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
           <RowLine size={size}>
             {hasStateWord && <RowStatus {...words} />}
             <span className="truncate">
-              {size === "sheet"
-                ? counts.join(" · ")
-                : hasStateWord
-                  ? `${sums.submitted} of ${items.length}`
-                  : counts[0]}
+              {size === "sheet" ? counts.join(" · ") : hasStateWord ? progress : counts[0]}
             </span>
             <span className="sr-only">{size === "rail" && counts.join(", ")}</span>
             {size === "rail" && <Chevron isOpen={isOpen} className="ms-auto size-3.5" />}
@@ -116,7 +116,7 @@ export function BatchRow({ view, batches, size, isFolded, onOpen }: BatchRowProp
               className={buttonClass({ size: "sm", className: "flex-auto no-underline" })}
             >
               <Layers aria-hidden="true" className="size-3.5" />
-              Open batch
+              {open.label}
             </Link>
           )}
         </div>
@@ -271,7 +271,7 @@ function BatchRuns({ view, size, onOpen }: Pick<BatchRowProps, "view" | "size" |
         })}
       </ol>
       {runs.length > MAX_RUNS && (
-        <p className="m-0 pt-1 text-xs text-ink-3">{`${runs.length - MAX_RUNS} more in the batch`}</p>
+        <p className="m-0 pt-1 text-xs text-ink-3">{`${formatNumber(runs.length - MAX_RUNS)} more in the batch`}</p>
       )}
     </div>
   );

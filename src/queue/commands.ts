@@ -9,8 +9,8 @@ export const queueCommands = defineCommands(
     resume: { id: "queue.resume", label: "Resume", isPerItem: true, spends: true },
     cancel: { id: "queue.cancel", label: "Cancel remaining", isPerItem: true },
     remove: { id: "queue.remove", label: "Remove from queue", isPerItem: true },
-    copyUpload: { id: "queue.copy", label: "Copy the address of an upload", isPerItem: true },
-    endUpload: { id: "queue.upload", label: "Cancel an upload", isPerItem: true },
-    retryUpload: { id: "queue.retry", label: "Try an upload again", isPerItem: true },
+    copyUpload: { id: "queue.copy", label: "Copy upload URL", isPerItem: true },
+    endUpload: { id: "queue.upload", label: "Cancel upload", isPerItem: true },
+    retryUpload: { id: "queue.retry", label: "Try upload again", isPerItem: true },
   },
 );

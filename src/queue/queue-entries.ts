@@ -28,7 +28,7 @@ export interface ShownPlace {
   requestId: string | undefined;
 }
 
-/** The model and the job that are on the screen now, from the address. */
+/** The model and the job that are on the screen now, from the URL. */
 export function useShownPlace(): ShownPlace {
   const key = useRouterState({
     select: ({ matches, location }) => {
@@ -46,7 +46,7 @@ export function useShownPlace(): ShownPlace {
 
 const textOrNothing = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** A run that has no job yet: on its way, or without a reply. */
+/** A run that has no job yet: on its way, or without a response. */
 export type OpenSubmit = Extract<SubmitState, { phase: "sending" | "retrying" | "unconfirmed" }>;
 
 /** One line of the queue. */
@@ -142,7 +142,7 @@ export function queueEntries(sources: QueueSources): QueueContents {
   };
 }
 
-/** Whether an upload is listed: not when it is done and the person has seen its address in the field. */
+/** Whether an upload is listed: not when it is done and the person has seen its URL in the field. */
 const isQueued = ({ state }: Upload): boolean => state.phase !== "done" || !state.isSeen;
 
 /** Whether a batch is listed: some of its runs were agreed to, and the person did not dismiss it. */

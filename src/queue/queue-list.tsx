@@ -6,6 +6,7 @@ import { useStore } from "zustand";
 import { useShallow } from "zustand/react/shallow";
 import { isFinal } from "#api/jobs.ts";
 import { type Batches, useBatches, useStoredBatches } from "#batch/runner/use-batches.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { isUnderWay, useUploadStore } from "#media/upload/upload-store.ts";
 import { useUsualTimes } from "#results/waiting/usual-time.ts";
 import { usePollPause } from "#runs/poll/poll-control.ts";
@@ -81,7 +82,7 @@ export function QueueBadge() {
       {({ unfinished }) =>
         unfinished > 0 && (
           <span className="block rounded-full bg-queued/25 px-1.5 text-center font-semibold text-xs text-queued leading-relaxed tabular-nums">
-            {unfinished}
+            {formatNumber(unfinished)}
           </span>
         )
       }
@@ -110,18 +111,14 @@ function QueueBody({ queue, size, isFolded = false, onOpen = DO_NOTHING }: Queue
   const isRail = size === "rail";
   useCommands(isRail && entries.length > 0 ? [{ ...queueCommands.open, icon: ListVideo, run: focusQueue }] : []);
   if (entries.length === 0) {
-    return isRail ? null : (
-      <EmptyState title="The queue is empty">
-        Uploads, runs and batches are shown here while they are under way.
-      </EmptyState>
-    );
+    return isRail ? null : <EmptyState title="The queue is empty">Uploads and running jobs appear here.</EmptyState>;
   }
   return (
     <section aria-label="Queue" id={isRail ? "queue" : undefined}>
       {isRail && (
         <h2 className="m-0 flex items-center px-2 pt-3 pb-1.5 font-normal text-sm text-ink-3 folded:min-h-9.25 folded:justify-center">
           <span className="folded:sr-only">Queue</span>
-          {unfinished > 0 && <span className="ms-auto tabular-nums folded:ms-0">{unfinished}</span>}
+          {unfinished > 0 && <span className="ms-auto tabular-nums folded:ms-0">{formatNumber(unfinished)}</span>}
         </h2>
       )}
       <RefusedKey className={isRail ? "mx-2 mb-2 folded:hidden" : "mb-2"} />
@@ -149,19 +146,19 @@ function QueueBody({ queue, size, isFolded = false, onOpen = DO_NOTHING }: Queue
           onClick={onOpen}
           className="flex min-h-8 items-center px-2 text-sm text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink pointer-coarse:min-h-11"
         >
-          {more} more
+          {formatNumber(more)} more
         </Link>
       )}
     </section>
   );
 }
 
-/** Moves the focus to the first entry in the rail, so that Tab goes on from there. */
+/** Moves the focus to the first entry in the rail, so that Tab continues from there. */
 function focusQueue(): void {
   document.querySelector<HTMLElement>("#queue :is(a, button)")?.focus();
 }
 
-/** A warning that the service refuses the key, so that nothing is updated. */
+/** A warning that the service rejects the key, so that nothing is updated. */
 function RefusedKey({ className }: { className: string }) {
   const { isPaused, resume } = usePollPause();
   if (!isPaused) return null;
@@ -170,7 +167,7 @@ function RefusedKey({ className }: { className: string }) {
       role="alert"
       className={clsx("rounded-sm border border-unconfirmed/35 bg-unconfirmed-soft p-2.5 text-xs", className)}
     >
-      <p className="m-0 font-medium text-ink">The service refused the key</p>
+      <p className="m-0 font-medium text-ink">API key rejected</p>
       <p className="m-0 mt-0.5 mb-2 text-ink-2">Your jobs keep running. Connect again, or try again with this key.</p>
       <Button size="sm" onClick={resume}>
         Try again

@@ -90,7 +90,7 @@ export function QueueTile({ size, tone, isStack = false, children }: TileProps) 
 
 const ICONS: Record<MediaKind, LucideIcon> = { image: Image, video: Clapperboard, audio: AudioLines, other: File };
 
-/** What a model makes: as its catalogue entry says where that was read, else as its last result shows. Sends no request. */
+/** What a model makes: as its catalog entry says where that was read, else as its last result shows. Sends no request. */
 export function useModelKind(model: string | undefined): MediaKind | undefined {
   const detail = useQuery({ ...modelQueries(useApi()).detail(model ?? ""), enabled: false }).data;
   const tracked = useTrackedJobs();
@@ -106,7 +106,7 @@ export function KindIcon({ kind }: { kind: MediaKind | undefined }) {
   return <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />;
 }
 
-/** A job as a small picture: its result, or its input faintly while it runs, or else the icon of its kind. */
+/** A job as a small image: its result, or its input faintly while it runs, or else the icon of its kind. */
 export function JobPicture({ job }: { job: TrackedJob }) {
   const { input } = useExpectedResult(job.model, job.payload);
   const kind = useModelKind(job.model);
@@ -319,7 +319,7 @@ export function JobRow({
   );
 }
 
-/** The row of a run without a job: on its way, or without a reply. The form says in full what is known of its charge. */
+/** The row of a run without a job: on its way, or without a response. The form says in full what is known of its charge. */
 export function SubmitRow({
   request,
   state,
@@ -371,11 +371,11 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
   const { text, left } = uploadWords(state);
   const problem = state.phase === "failed" ? uploadProblem(state.error) : undefined;
   const isActive = isUnderWay(upload);
-  const endLabel = isActive ? `Cancel the upload of ${name}` : `Remove ${name} from the queue`;
+  const endLabel = isActive ? `${queueCommands.endUpload.label}: ${name}` : `${queueCommands.remove.label}: ${name}`;
   const share = uploadShare(state);
   const isFieldGone = !upload.hasField;
   const address = state.phase === "done" && isFieldGone ? state.address : undefined;
-  const copyLabel = `Copy the address of ${name}`;
+  const copyLabel = `Copy URL: ${name}`;
   const copy = () => void copyText(address ?? "");
   useCommands([
     ...(address === undefined
@@ -464,9 +464,9 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
   );
 }
 
-const FIELD_GONE = "Its field is gone";
+const FIELD_GONE = "Field no longer exists";
 
-/** The file itself where it is a picture that browsers show, else an icon. */
+/** The file itself where it is an image that browsers show, else an icon. */
 function UploadPicture({ file }: { file: File | undefined }) {
   const isPicture = file && /^image\/(png|jpeg|webp|gif|avif)$/.test(file.type);
   const url = useObjectUrl(isPicture ? file : undefined);

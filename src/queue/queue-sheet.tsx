@@ -1,5 +1,6 @@
 import { ChevronUp, ListVideo } from "lucide-react";
 import { useState } from "react";
+import { formatNumber } from "#lib/numbers.ts";
 import { NotifyButton } from "#results/alerts/notify-button.tsx";
 import { Button } from "#ui/button.tsx";
 import { runCommand, useCommands } from "#ui/commands.ts";
@@ -43,7 +44,7 @@ export function PhoneQueue({ isOnCreate }: { isOnCreate: boolean }) {
             open={isOpen}
             onOpenChange={setIsOpen}
             size="sm"
-            title={queue.unfinished > 0 ? `Queue ${queue.unfinished}` : "Queue"}
+            title={queue.unfinished > 0 ? `Queue ${formatNumber(queue.unfinished)}` : "Queue"}
             footer={
               queue.unfinished > 0 && (
                 <div className="flex w-full flex-col items-stretch gap-3">
@@ -85,7 +86,7 @@ function QueueLine() {
             className="flex min-h-11 w-full cursor-pointer items-center gap-2 border-0 border-line border-t bg-panel px-4 text-start font-medium text-ink short:hidden"
           >
             <StatusDot tone={unfinished > 0 ? "queued" : "success"} />
-            <span>{unfinished > 0 ? `${unfinished} in the queue` : "Queue: all done"}</span>
+            <span>{unfinished > 0 ? `${formatNumber(unfinished)} in queue` : "Queue: all done"}</span>
             <ChevronUp aria-hidden="true" className="ms-auto size-4 text-ink-3" />
           </button>
         )

@@ -27,13 +27,13 @@ export const resultCommands = {
     { group: "Result", places: ["history", "viewer", "compare"] },
     {
       compareModels: { id: "result.compare-models", label: "Compare models", keys: "shift+m" },
-      reusePrompt: { id: "result.reuse-prompt", label: "Reuse only the prompt" },
-      reuseSeed: { id: "result.reuse-seed", label: "Reuse only the seed" },
+      reusePrompt: { id: "result.reuse-prompt", label: "Reuse prompt only" },
+      reuseSeed: { id: "result.reuse-seed", label: "Reuse seed only" },
     },
   ),
   ...defineCommands(
     { group: "Result", places: ["batch", "viewer"] },
-    { reject: { id: "result.reject", label: "Reject", keys: "x" } },
+    { reject: { id: "result.reject", label: "Hide", keys: "x" } },
   ),
   ...defineCommands(
     { group: "Result", places: ["create", "batch", "viewer"] },
@@ -73,7 +73,7 @@ export const compareCommands = defineCommands(
     swap: { id: "compare.swap", label: "Swap", keys: "c" },
     // The id has an older name: ids never change, because the keys that a person chose are stored by them.
     mode: { id: "compare.way", label: "Next comparison mode", keys: "v" },
-    scale: { id: "compare.scale", label: "Change the scale" },
+    scale: { id: "compare.scale", label: "Change scale" },
     starA: { id: "compare.star-a", label: "Star A", keys: "shift+s" },
     previousA: { id: "compare.previous-a", label: "Previous for A", keys: "shift+arrowleft", repeats: true },
     nextA: { id: "compare.next-a", label: "Next for A", keys: "shift+arrowright", repeats: true },
@@ -85,12 +85,12 @@ export const jobCommands = defineCommands(
   { group: "Job", places: ["create", "job"] },
   {
     downloadAll: { id: "result.download-all", label: "Download all" },
-    downloadFile: { id: "result.download-file", label: "Download this file" },
+    downloadFile: { id: "result.download-file", label: "Download file" },
     share: { id: "result.share", label: "Share" },
     runAgain: { id: "result.run-again", label: "Run again" },
     otherModel: { id: "result.other-model", label: "Choose another model" },
     animate: { id: "result.animate", label: "Animate" },
-    large: { id: "result.large", label: "Show one result large" },
+    large: { id: "result.large", label: "View full size" },
     all: { id: "result.all", label: "Show all results" },
     settings: { id: "result.settings", label: "All settings" },
     log: { id: "result.log", label: "Request log" },

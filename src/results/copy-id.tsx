@@ -13,8 +13,8 @@ export function CopyId({ requestId, isIcon = false }: { requestId: string; isIco
       setIsCopied(true);
     } catch {
       toast({
-        title: "The browser did not allow copying",
-        body: "Select the text and copy it by hand.",
+        title: "Couldn’t copy",
+        body: "Select the text and copy it yourself.",
         tone: "error",
       });
     }

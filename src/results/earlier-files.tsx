@@ -15,11 +15,11 @@ import { type JobRecord, mergeRecords } from "#storage/job-records.ts";
 interface EarlierFilesProps {
   label: string;
   files: readonly EarlierFile[];
-  /** The addresses of the chosen files, in the order in which they were chosen. */
+  /** The URLs of the chosen files, in the order in which they were chosen. */
   chosen?: readonly string[];
   /** Several files can be chosen: each shows its number in that order. */
   takesSeveral?: boolean;
-  /** The address of the file that is being loaded. */
+  /** The URL of the file that is being loaded. */
   readingUrl?: string | undefined;
   onPress: (file: EarlierFile) => void;
 }
@@ -59,7 +59,7 @@ export function EarlierFiles(props: EarlierFilesProps) {
               )}
             </button>
             <p className="m-0 mt-1 truncate text-xs text-ink-3" title={name} dir="auto">
-              {readingUrl === file.url ? "Loading" : name}
+              {readingUrl === file.url ? "Loading…" : name}
             </p>
           </li>
         );
@@ -78,8 +78,8 @@ export interface EarlierFile {
 const MAX_LISTED_JOBS = 100;
 
 /**
- * Results of a kind, of any kind where none is given: of the jobs that this browser follows, newest first, then of the first
- * page of the service's list. Deleted and expired files are left out.
+ * Results of a kind, of any kind where none is given: of the jobs that this browser follows, latest first, then of the first
+ * page of the service's list. Deleted and expired files are absent.
  */
 export function useEarlierResults(kind?: MediaKind): {
   files: EarlierFile[];
@@ -90,7 +90,7 @@ export function useEarlierResults(kind?: MediaKind): {
   const tracked = useTrackedJobs();
   const list = useQuery(jobQueries(useApi()).list({ status: ["success"], limit: MAX_LISTED_JOBS }));
   const deleted = useDeletedMedia().jobs;
-  // The list's addresses are signed anew, and so they win.
+  // The list's URLs are signed anew, and so they win.
   const jobs = new Map<string, JobRecord>(tracked.map((job) => [job.requestId, job]));
   for (const job of list.data?.jobs ?? []) {
     const row = jobs.get(job.requestId);

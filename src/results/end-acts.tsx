@@ -93,6 +93,9 @@ interface RunAgainButtonProps extends Pick<ButtonProps, "size" | "className" | "
   again: RunAgain;
 }
 
+/** The key is that of the act in the form; the label says that this one runs at once. */
+const RUN_WITH_NEW_SEED = { ...resultCommands.newSeed, label: "Run again with new seed" };
+
 /**
  * Runs a job once more. Its exact price is on the button; until the service has reported it, or where it cannot run, the
  * button stays focusable and says why. Its command only leads to the button: a key alone never spends.
@@ -101,10 +104,10 @@ export function RunAgainButton({ again, ...look }: RunAgainButtonProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const { priceMicroUsd, isAsking, isSending, obstacle } = again;
-  const command = again.hasNewSeed ? resultCommands.newSeed : jobCommands.runAgain;
+  const command = again.hasNewSeed ? RUN_WITH_NEW_SEED : jobCommands.runAgain;
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const canRun = price !== undefined && obstacle === undefined && !isSending;
-  const waitReason = isAsking ? "The price is loading." : "A run of this model is being submitted.";
+  const waitReason = isAsking ? "Price is loading…" : "A run of this model is being submitted…";
   const unavailable = canRun ? undefined : (obstacle ?? waitReason);
   useCommands([{ ...command, icon: RefreshCw, value: price, run: () => button.current?.focus() }]);
   return (

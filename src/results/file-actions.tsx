@@ -12,7 +12,7 @@ import { getStarredFiles, useMarks, withFileStar } from "./marks/marks.ts";
 import { AsInputDialog } from "./reuse/as-input-dialog.tsx";
 
 /**
- * Where the acts stand. `overlay`: over a picture, shown on hover and focus. `bar`: a line below it. `tiles`: for thumbs
+ * Where the acts stand. `overlay`: over an image, shown on hover and focus. `bar`: a line below it. `tiles`: for thumbs
  * on touch, each with its word below its icon.
  */
 type ActionsLook = "overlay" | "bar" | "tiles";
@@ -24,7 +24,7 @@ interface FileActionsProps {
   look: ActionsLook;
   /** The acts are in the palette and can be reached by Tab. Those of other files can only be hovered. */
   isActive: boolean;
-  /** Leaves Download out, because a button for the whole job stands elsewhere. */
+  /** Has no Download, because a button for the whole job stands elsewhere. */
   withoutDownload?: boolean | undefined;
   /** The file is shown alone, so that the key of Download is for this file. */
   isAlone?: boolean | undefined;
@@ -56,7 +56,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
     item === undefined || !isActive
       ? []
       : [
-          act(isStarred ? { ...resultCommands.star, label: "Remove the star" } : resultCommands.star, Star, toggle),
+          act(isStarred ? { ...resultCommands.star, label: "Remove star" } : resultCommands.star, Star, toggle),
           ...(canBeInput ? [act(resultCommands.input, ImagePlus, () => setInputDialog({}))] : []),
           ...(canShareFiles() ? [act(jobCommands.share, Share2, () => void shareFile(job, index))] : []),
           ...(canAnimate ? [act(jobCommands.animate, Clapperboard, () => setInputDialog({ makes: "video" }))] : []),
@@ -117,7 +117,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
   );
 }
 
-/** The acts in their places: over a picture in its two edges, else in one line. */
+/** The acts in their places: over an image in its two edges, else in one line. */
 function Arranged({ look, fileActs, inputActs }: { look: ActionsLook; fileActs: ReactNode; inputActs: ReactNode }) {
   if (look === "overlay") {
     const shown =

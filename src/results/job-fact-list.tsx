@@ -54,7 +54,7 @@ export function JobFactList({ job, isJobPage = false, priceIfUnknown, priceNote,
           <Time seconds={createdAtSeconds} />
         </Fact>
       )}
-      {took !== undefined && <Fact name="Took">{formatElapsed(took)}</Fact>}
+      {took !== undefined && <Fact name="Run time">{formatElapsed(took)}</Fact>}
       {children}
       <Fact name="Job ID">
         <span className="flex items-start gap-1">
@@ -77,13 +77,13 @@ export function JobFactList({ job, isJobPage = false, priceIfUnknown, priceNote,
   );
 }
 
-/** The parameters of a job, as they were sent. Empty ones are left out. */
+/** The settings of a job, as they were sent, without empty ones. */
 export function PayloadTable({ payload }: { payload: JsonRecord }) {
   const entries = Object.entries(payload).filter(([, value]) => value !== null && value !== "");
   if (entries.length === 0) return null;
   return (
-    <section aria-label="Parameters">
-      <h2 className="m-0 mb-2 font-medium text-sm">Parameters</h2>
+    <section aria-label="Settings">
+      <h2 className="m-0 mb-2 font-medium text-sm">Settings</h2>
       <dl className="m-0 grid grid-cols-[--spacing(24)_minmax(0,1fr)] gap-x-3 gap-y-2">
         {entries.map(([name, value]) => (
           <Fact key={name} name={visibleLine(name)}>

@@ -16,7 +16,7 @@ export function NoResult({ job }: { job: JobRecord }) {
           {job.failureReason === undefined && job.status !== GONE && (
             <>
               {" "}
-              <WholeAnswerLink requestId={job.requestId} />
+              <RawResponseLink requestId={job.requestId} />
             </>
           )}
         </p>
@@ -27,10 +27,10 @@ export function NoResult({ job }: { job: JobRecord }) {
 }
 
 /** Leads to the record of a job as the service sent it. */
-export function WholeAnswerLink({ requestId }: { requestId: string }) {
+export function RawResponseLink({ requestId }: { requestId: string }) {
   return (
     <Link to="/jobs/$requestId" params={{ requestId }} hash="record" className="text-ink underline underline-offset-2">
-      See the whole answer
+      View raw response
     </Link>
   );
 }

@@ -6,6 +6,7 @@ import { GONE, hasNoResult, isJobRunning } from "#api/jobs.ts";
 import type { FileFacts, Job } from "#api/types.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { formatNumber } from "#lib/numbers.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { deletionNotice, useDeletedMedia, useDeletion } from "#media/deleted-media.ts";
@@ -35,7 +36,7 @@ import { EndActs } from "./end-acts.tsx";
 import { FileActions, useFileStar } from "./file-actions.tsx";
 import { useNoteLarge } from "./job-download.tsx";
 import { layoutFiles, type Place } from "./layout-files.ts";
-import { NoResult, WholeAnswerLink } from "./no-result.tsx";
+import { NoResult, RawResponseLink } from "./no-result.tsx";
 import { useJobSchema } from "./settings/used-facts.ts";
 import { UsedSettings } from "./settings/used-settings.tsx";
 import { useExpectedResult } from "./waiting/expected-result.ts";
@@ -104,7 +105,7 @@ function EndNotice({ job }: EndNoticeProps) {
     >
       {!deletion && <NoResult job={job} />}
       {body && <p className="m-0 mt-1">{body}</p>}
-      {!deletion && job.status === "success" && <WholeAnswerLink requestId={job.requestId} />}
+      {!deletion && job.status === "success" && <RawResponseLink requestId={job.requestId} />}
     </Notice>
   );
 }
@@ -120,7 +121,7 @@ function endWords({ status }: Job): EndWords {
   if (status === "cancelled") return { tone: "info", title: "The job was cancelled" };
   if (status === GONE) return { tone: "warning", title: statusWords(status).word };
   if (hasNoResult(status)) return { tone: "error", title: statusWords(status).word };
-  return { tone: "info", title: "Finished without files", body: "The job succeeded, and its answer lists no files." };
+  return { tone: "info", title: "The job finished but returned no files" };
 }
 
 /** Files load one after the other. What was learned of them is written once, after this long without another file. */
@@ -250,7 +251,7 @@ function ResultFiles({ job, payload, files }: ResultFilesProps) {
             ? { ...jobCommands.all, icon: LayoutGrid, run: () => show(false) }
             : {
                 ...jobCommands.large,
-                label: `Show result ${shown + 1} large`,
+                label: `View result ${formatNumber(shown + 1)} full size`,
                 icon: Maximize2,
                 run: () => show(true),
               },
@@ -259,7 +260,7 @@ function ResultFiles({ job, payload, files }: ResultFilesProps) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey || count === 1) return;
-    // A clip and a sound have arrow keys of their own; a dialog of an act lies elsewhere in the document.
+    // Video and audio have arrow keys of their own; a dialog of an act lies elsewhere in the document.
     if (!(event.target instanceof Element) || event.target.closest("video, audio, input, [role=dialog]")) return;
     if (event.key === "Escape" && isLarge) show(false);
     else if (isLarge && event.key === "ArrowRight") step(1);
@@ -438,7 +439,7 @@ function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, on
             hasCommands
             grab={
               kind === "video"
-                ? { url: item.url, name: `${job.model ?? "clip"}-${job.requestId.slice(0, 8)}` }
+                ? { url: item.url, name: `${job.model ?? "video"}-${job.requestId.slice(0, 8)}` }
                 : undefined
             }
             fullScreen={
@@ -454,7 +455,7 @@ function LargeFile({ job, index, name, aspect, room, isTouch, boxRef, onStep, on
             <span className="ml-auto flex items-center gap-1">
               <Button size="sm" variant="ghost" onClick={onClose}>
                 <LayoutGrid aria-hidden="true" className="size-4" />
-                Show all
+                {jobCommands.all.label}
               </Button>
               <IconButton size="sm" label="Previous result" onClick={() => onStep(-1)}>
                 <ChevronLeft aria-hidden="true" className="size-4" />
@@ -489,8 +490,8 @@ interface GridCellProps {
 }
 
 /**
- * One file of several. Images and clips are a button that shows them large, with their acts over it on hover and focus;
- * sounds and other files are used where they stand.
+ * One file of several. Images and videos are a button that shows them in full size, with their acts over it on hover and focus;
+ * audio and other files are used where they stand.
  */
 function GridCell({ job, index, place, isActive, isTouch, onActive, ...rest }: GridCellProps) {
   const [isHovered, setIsHovered] = useState(false);
@@ -519,7 +520,7 @@ function GridCell({ job, index, place, isActive, isTouch, onActive, ...rest }: G
         <button
           ref={rest.buttonRef}
           type="button"
-          aria-label={isTouch && !isActive ? `Select ${name}` : `Show large: ${name}`}
+          aria-label={isTouch && !isActive ? `Select ${name}` : `View full size: ${name}`}
           aria-pressed={isTouch ? isActive : undefined}
           onClick={isTouch && !isActive ? onActive : rest.onOpen}
           className={clsx(

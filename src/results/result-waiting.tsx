@@ -6,7 +6,7 @@ import type { ReactNode, SyntheticEvent } from "react";
 import { type RunProgress, runCharge } from "#api/charge-words.ts";
 import type { MicroUsd } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { formatDateTime, formatRelativeDay } from "#lib/time.ts";
+import { dayStart, formatDateTime, formatTimeOfDay } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { safeMediaUrl } from "#media/fetch-media.ts";
 import { noteLoaded, useFileFacts } from "#media/file-facts.ts";
@@ -119,7 +119,7 @@ export function WaitingBody({
       >
         {/* The notice lies over the frame: it comes and goes without moving the time below. */}
         <div className="relative shrink-0">
-          <ul aria-label="Results to come" className="relative m-0 list-none p-0" style={{ height }}>
+          <ul aria-label="Upcoming results" className="relative m-0 list-none p-0" style={{ height }}>
             {slots.map((place, index) => (
               <li
                 // biome-ignore lint/suspicious/noArrayIndexKey: results to come have nothing but their place
@@ -225,7 +225,7 @@ interface WaitingFrameProps {
   settings?: ExpectedResult["settings"] | undefined;
   /** A light over the frame comes and goes while the run is under way. */
   isActive?: boolean | undefined;
-  /** Names the faint picture as the input. Only the first frame of several does. */
+  /** Names the faint image as the input. Only the first frame of several does. */
   isLabelled?: boolean | undefined;
   className?: string | undefined;
 }
@@ -340,7 +340,7 @@ function FaintInput({ input }: { input: ShownInput }) {
       src={src}
       alt=""
       referrerPolicy="no-referrer"
-      // A picture that was shown before is drawn at once: the frame of an accepted run replaces that of the submit.
+      // An image that was shown before is drawn at once: the frame of an accepted run replaces that of the submit.
       decoding="sync"
       draggable={false}
       className={FAINT}
@@ -350,17 +350,17 @@ function FaintInput({ input }: { input: ShownInput }) {
   );
 }
 
-/** "02:41" today, else with its day. */
+/** "2:41 PM" today, else with its day. */
 function startText(atMs: number): string {
-  const whole = formatDateTime(atMs / 1000);
-  return formatRelativeDay(atMs / 1000, Date.now()) === "Today" ? (whole.split(", ").at(-1) ?? whole) : whole;
+  const seconds = atMs / 1000;
+  return dayStart(atMs) === dayStart(Date.now()) ? formatTimeOfDay(seconds) : formatDateTime(seconds);
 }
 
 /** What a run was given and when it began, as quiet chips. `sinceMs`: undefined where nobody knows. */
 function WaitingFacts({ facts, sinceMs }: { facts: readonly UsedFact[]; sinceMs: number | undefined }) {
   const started = sinceMs === undefined ? [] : [{ label: "Started", value: startText(sinceMs) }];
   return (
-    <dl aria-label="What is used" className="m-0 flex flex-wrap gap-1.5">
+    <dl aria-label="Settings used" className="m-0 flex flex-wrap gap-1.5">
       {[...facts, ...started].map(({ label, value }) => (
         <div
           key={label}

@@ -3,7 +3,7 @@ import { isRecord, tryParseJson } from "#lib/read.ts";
 import { KEYS, type StorageKey, type Wiped } from "./keys.ts";
 
 /*
- * localStorage and sessionStorage for the rest of the studio. Private windows refuse them and full ones reject writes:
+ * localStorage and sessionStorage for the rest of Safelight. Private windows refuse them and full ones reject writes:
  * nothing here throws, and the page then works without remembering.
  */
 

@@ -127,7 +127,7 @@ function logChange(log: ChangeLog, keys: ChangedKeys): void {
   }
 }
 
-/** The channel is schema-checked: a message from another version of the studio is dropped, never trusted. */
+/** The channel is schema-checked: a message from another version of Safelight is dropped, never trusted. */
 function openChannel(): BroadcastChannel | undefined {
   if (channel || typeof BroadcastChannel === "undefined" || typeof window === "undefined") return channel;
   channel = new BroadcastChannel(CHANNELS.rows);

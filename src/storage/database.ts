@@ -35,7 +35,7 @@ function isVersionError(error: unknown): boolean {
   return error instanceof Error && error.name === "VersionError";
 }
 
-/** Data of a newer studio opens at its own version. Migrations only add, so it can be read; it is not written. */
+/** Data of a newer version opens at its own version. Migrations only add, so it can be read; it is not written. */
 async function openNewer(): Promise<RowStore> {
   const database = await openDB<SafelightSchema>(DATABASE_NAME, undefined, {
     // A tab that upgrades or deletes the database must not wait for a page that only reads.
@@ -211,7 +211,7 @@ function changedAtMs({ body }: StoredRow): number | undefined {
 
 async function drop(rows: RowStore, store: StoreName, isDropped: (row: StoredRow) => boolean): Promise<number> {
   const dropped = (await rows.all(store)).filter((row) => row.v <= ROW_VERSIONS[store] && isDropped(row));
-  // Some at a time: thousands of small pictures one by one would keep the write that waits for them for long.
+  // Some at a time: thousands of small images one by one would keep the write that waits for them for long.
   for (let at = 0; at < dropped.length; at += DROPPED_AT_ONCE) {
     const some = dropped.slice(at, at + DROPPED_AT_ONCE);
     const changes = some.map(({ key }) => ({ kind: "remove", store, key }) as const);
@@ -259,7 +259,7 @@ const REOPEN_AFTER_MS = [50, 200, 1_000];
 
 /**
  * Opens the database of this version, and makes it where there is none. `onClosed` hears that the browser has closed it
- * under this page. Rejects with what IndexedDB says: a `VersionError` where a newer studio made it.
+ * under this page. Rejects with what IndexedDB says: a `VersionError` where a newer version made it.
  */
 async function openDatabase(onClosed: () => void): Promise<SafelightDatabase> {
   for (const waitMs of REOPEN_AFTER_MS) {

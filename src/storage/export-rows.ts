@@ -1,3 +1,4 @@
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { asList, asNumber, isRecord, parseSafely, tryParseJson } from "#lib/read.ts";
 import { IDENTITY_KEY, IMPORT_KEY, STORE_NAMES, type StoreName } from "./keys.ts";
 import { isStoredRow, type RowStore, type StoredRow } from "./rows.ts";
@@ -41,7 +42,7 @@ export class ImportCutOffError extends Error {
   readonly report: ImportReport;
   readonly place: ImportPlace;
   constructor(report: ImportReport, place: ImportPlace, cause: unknown) {
-    super(`${place.read} of ${place.total} records were read.`, { cause });
+    super(`${formatNumber(place.read)} of ${counted(place.total, "record was", "records were")} read.`, { cause });
     this.report = report;
     this.place = place;
   }
@@ -68,7 +69,7 @@ const NOTE_EVERY = 200;
 export async function importRows(rows: RowStore, file: Blob): Promise<ImportReport> {
   const raw: unknown = parseSafely(await file.text());
   if (!isRecord(raw) || raw.format !== FORMAT || !isRecord(raw.stores))
-    throw new Error("This file is not a Safelight export.");
+    throw new Error("This file isn’t a Safelight export.");
   const { stores } = raw;
   const entries = STORE_NAMES.flatMap((store) => asList(stores[store]).map((entry) => ({ store, entry })));
   const report: ImportReport = { added: 0, existing: 0, unreadable: 0 };
@@ -97,7 +98,7 @@ function notePlace(rows: RowStore, place: ImportPlace): Promise<void> {
 }
 
 /**
- * Marks the media of jobs in an imported file, so that none is loaded unasked: loading it shows its host the address of
+ * Marks the media of jobs in an imported file, so that none is loaded unasked: loading it shows its host the URL of
  * the person.
  */
 function withForeignMedia(body: unknown, depth = 0): unknown {

@@ -7,7 +7,7 @@ import { readFileFacts } from "./stored-files.ts";
 import type { RowKind } from "./typed-rows.ts";
 
 /**
- * How a job came to be known. `answered`: the answer to its submit named it. `recovered`: that answer was lost, and the
+ * How a job came to be known. `answered`: the response to its submit named it. `recovered`: that response was lost, and the
  * job list showed it for certain. `probable`: the same, but other jobs appeared meanwhile. `duplicate`: it appeared beside
  * the one that was asked for. `imported`: somebody else's submit, taken over by the person.
  */
@@ -179,7 +179,7 @@ export function tookMs(job: JobRecord): number | undefined {
 
 /** A followed job with what the service reports now. `nowMs`: when it did, where the report does not say. */
 export function withReported(tracked: TrackedJob, reported: JobRecord, nowMs: number): TrackedJob {
-  // Since this answer left the service, another tab has read the files that it lacks.
+  // Since this response left the service, another tab has read the files that it lacks.
   const isOlder = reported.reportedAtMs !== undefined && (tracked.reportedAtMs ?? 0) > reported.reportedAtMs;
   if (isOlder && tracked.status === reported.status && tracked.media.length > 0 && reported.media.length === 0)
     return tracked;
@@ -193,7 +193,7 @@ export function withReported(tracked: TrackedJob, reported: JobRecord, nowMs: nu
 // Outcomes may hold whole files inline. What can be read again from the service stays out of the database.
 const MAX_RAW_CHARACTERS = 32_000;
 
-/** A record as it is stored: without files that came inline and without a large answer, for the service has both. */
+/** A record as it is stored: without files that came inline and without a large response, for the service has both. */
 export function withoutBulk<Known extends JobRecord>(record: Known): Known {
   const isSmall = JSON.stringify(record.raw).length <= MAX_RAW_CHARACTERS;
   const media = record.media.filter(({ url }) => !/^(data|blob):/.test(url));

@@ -72,11 +72,11 @@ const browser = (name: string, wipe: WipeRule = "stays"): StorageKey => ({
 });
 const tab = (name: string, wipe: WipeRule): StorageKey => ({ name, area: "session", owner: "tab", wipe });
 
-/** Every key of localStorage and sessionStorage that the studio writes. No other module names one. */
+/** Every key of localStorage and sessionStorage that Safelight writes. No other module names one. */
 export const KEYS = {
   /** The random part of every account's id on this device. Without it no stored row finds its account again. */
   salt: browser("safelight.salt"),
-  /** The two addresses that were used last, for the form on Connect. */
+  /** The two URLs that were used last, for the form on Connect. */
   addresses: browser("safelight.addresses"),
   /** Also read by `public/start.js`, which runs before the first paint. */
   theme: browser("safelight:theme"),
@@ -95,7 +95,7 @@ export const KEYS = {
   favourites: browser("safelight.favourites"),
   /** What a model's field is for, as the person corrected it. */
   roleCorrections: browser("safelight.roles"),
-  /** Where a service lists the parameters of its models, as the person showed it: a JSON list, by the queue's address. */
+  /** Where a service lists the parameters of its models, as the person showed it: a JSON list, by the queue's URL. */
   schemaPlaces: browser("safelight.schema-places"),
   lastModel: browser("safelight:last-model"),
   lastTextModel: browser("safelight:last-asked"),
@@ -123,7 +123,7 @@ export const KEYS = {
     const entries = Object.entries(parseSafely(text) as object);
     return JSON.stringify(Object.fromEntries(entries.filter(([name]) => !name.startsWith(`${accountId}|`))));
   }),
-  /** Whose media was deleted, when, and the files that went: a JSON list. Read before the first picture is shown. */
+  /** Whose media was deleted, when, and the files that went: a JSON list. Read before the first image is shown. */
   deletedFiles: { name: "safelight.deleted-files|", area: "local", owner: "account", wipe: "removed" },
   /** Hosts whose media load without a click, because the account's service named them: a JSON list. */
   mediaHosts: { name: "safelight.media-hosts|", area: "local", owner: "account", wipe: "removed" },
@@ -131,9 +131,9 @@ export const KEYS = {
   dismissedExpiry: { name: "safelight.dismissed-expiry|", area: "local", owner: "account", wipe: "removed" },
   /** Models that the account's service called inactive, and when: a JSON object by model id. */
   inactiveModels: { name: "safelight.inactive-models|", area: "local", owner: "account", wipe: "removed" },
-  /** The conversation that was open last. */
+  /** The chat that was open last. */
   lastConversation: { name: "safelight:last-chat|", area: "local", owner: "account", wipe: "removed" },
-  /** Messages that wait for an answer before them. */
+  /** Messages that wait for a response before them. */
   messageQueue: { name: "safelight:chat-queue|", area: "session", owner: "account", wipe: "removed" },
   /** What this tab is connected to, for a reload. Never the key. Who deletes rows stays connected. */
   connection: tab("safelight.connection", "stays"),

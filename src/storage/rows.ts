@@ -57,7 +57,7 @@ export class SlotTakenError extends Error {
   override name = "SlotTakenError";
 }
 
-/** `newer`: a newer version of the studio wrote the row. */
+/** `newer`: a newer version of Safelight wrote the row. */
 type StorageTrouble = "full" | "read-only" | "failed" | "newer";
 
 /** Nothing was written. */
@@ -67,8 +67,8 @@ export class StorageError extends Error {
   constructor(trouble: StorageTrouble, cause?: unknown) {
     super(
       trouble === "newer"
-        ? "A newer version of Safelight wrote this. It is kept unchanged. Reload the page to get that version."
-        : `This browser could not write to its storage (${trouble}).`,
+        ? "A newer version of Safelight saved this. Reload to update Safelight."
+        : `This browser couldn’t write to its storage (${trouble}).`,
       { cause },
     );
     this.trouble = trouble;
@@ -86,7 +86,7 @@ export function isStoredRow(raw: unknown): raw is StoredRow {
 }
 
 /**
- * Whether a change leaves a row alone because a newer version of the studio wrote it: what that row means, and that its
+ * Whether a change leaves a row alone because a newer version of Safelight wrote it: what that row means, and that its
  * slot is taken, this code cannot know.
  */
 export function isLeftAlone(stored: StoredRow | undefined, change: RowChange): boolean {

@@ -3,7 +3,7 @@ import { create } from "zustand";
 /**
  * How the browser stores our rows.
  * `durable`: on the disk. `memory`: for the life of this page only. `blocked`: an older tab holds the database open.
- * `newer`: the data was written by a newer version of the studio, so this page only reads. `replaced`: a newer tab has
+ * `newer`: the data was written by a newer version of Safelight, so this page only reads. `replaced`: a newer tab has
  * taken the database over. `full`: the last write found no space.
  */
 export type StorageKind = "opening" | "durable" | "memory" | "blocked" | "newer" | "replaced" | "full";

@@ -4,7 +4,7 @@ import { asFilledText, asList, asNumber, asOneOf, asRecord, asTexts, isRecord, t
 import { ROW_VERSIONS } from "./keys.ts";
 import type { RowKind } from "./typed-rows.ts";
 
-/** The run whose result is made an input, and how: the file itself, or the last frame of a clip. */
+/** The run whose result is made an input, and how: the file itself, or the last frame of a video. */
 export interface ItemSource {
   itemId: string;
   use: "file" | "last-frame";

@@ -5,16 +5,16 @@ import { ROW_VERSIONS } from "./keys.ts";
 import type { RowChange } from "./rows.ts";
 
 /*
- * What this browser stores of files, in the store `thumbnails`, named by `fileKey`: a row for each small picture, and two
- * lists per account. The list of pictures says which were unseen for longest, so that these are deleted without reading
+ * What this browser stores of files, in the store `thumbnails`, named by `fileKey`: a row for each small image, and two
+ * lists per account. The list of images says which were unseen for longest, so that these are deleted without reading
  * any; it is written in the same transaction. The list of facts has the size and the length of files, so that a page lays
- * out a history before its pictures have come. It is a row of its own because an older version writes the other list
+ * out a history before its images have come. It is a row of its own because an older version writes the other list
  * without it.
  */
 
-/** A small picture, or the bars of a sound, with what is known of the file itself. */
+/** A small image, or the bars of a sound, with what is known of the file itself. */
 export interface StoredThumb {
-  /** The type of the picture: "image/webp"; "" where `bytes` are bars. */
+  /** The type of the image: "image/webp"; "" where `bytes` are bars. */
   type: string;
   bytes: ArrayBuffer;
   /** Its pixels and its length. */
@@ -31,7 +31,7 @@ const listKey = (accountId: string) => `${accountId}|thumbs`;
 const thumbKey = (accountId: string, file: string) => `${accountId}|thumb|${file}`;
 const factsKey = (accountId: string) => `${accountId}|files`;
 
-/** What is listed of one picture: how large it is, and when it was last shown. */
+/** What is listed of one image: how large it is, and when it was last shown. */
 type Listed = [bytes: number, seenAtMs: number];
 
 const STORED_NUMBERS = ["width", "height", "durationSeconds", "bytes"] as const;
@@ -75,7 +75,7 @@ export async function writeFacts(accountId: string, files: ReadonlyMap<string, F
   });
 }
 
-/** The picture of a file; undefined where there is none. Rejects where the database cannot be read. */
+/** The image of a file; undefined where there is none. Rejects where the database cannot be read. */
 export async function readThumb(accountId: string, file: string): Promise<StoredThumb | undefined> {
   const { body } = (await (await openRows()).get("thumbnails", thumbKey(accountId, file))) ?? {};
   const { type, bytes, ...facts } = asRecord(body);
@@ -84,7 +84,7 @@ export async function readThumb(accountId: string, file: string): Promise<Stored
 }
 
 /**
- * Stores pictures and notes which ones were `seen`, all or none, and drops those that were seen longest ago where there
+ * Stores images and notes which ones were `seen`, all or none, and drops those that were seen longest ago where there
  * are too many. For a full disk nothing else is dropped. Rejects with `StorageError` where nothing was written.
  */
 export async function writeThumbs(
@@ -108,7 +108,7 @@ export async function writeThumbs(
   });
 }
 
-/** Deletes the pictures and the facts of these files. Rejects with `StorageError` where they cannot be deleted. */
+/** Deletes the images and the facts of these files. Rejects with `StorageError` where they cannot be deleted. */
 export async function removeFiles(accountId: string, files: readonly string[]): Promise<void> {
   // Not one after the other: where one list cannot be written, the other still is.
   await Promise.all([
@@ -148,14 +148,14 @@ async function changeFacts(accountId: string, change: (listed: Map<string, FileF
   });
 }
 
-/** Drops pictures from the list, those seen longest ago first, where there are too many. Gives their names. */
+/** Drops images from the list, those seen longest ago first, where there are too many. Gives their names. */
 function dropBeyondBounds(listed: Map<string, Listed>): string[] {
   let bytes = 0;
   for (const [size] of listed.values()) bytes += size;
   if (listed.size <= MAX_THUMBS && bytes <= MAX_BYTES) return [];
   const dropped: string[] = [];
   for (const [file, [size]] of [...listed].sort(([, a], [, b]) => a[1] - b[1])) {
-    // A tenth more than necessary, so that not every further picture drops another.
+    // A tenth more than necessary, so that not every further image drops another.
     if (listed.size <= MAX_THUMBS * 0.9 && bytes <= MAX_BYTES * 0.9) break;
     listed.delete(file);
     bytes -= size;

@@ -32,7 +32,7 @@ export function putChange<T>(kind: RowKind<T>, accountId: string, key: string, b
   return { kind: "put", store: kind.store, row: toRow(kind, accountId, key, body, slot) };
 }
 
-/** Whether a newer version of the studio wrote a row. This code does not know what it means. */
+/** Whether a newer version of Safelight wrote a row. This code does not know what it means. */
 export function isNewer<T>(kind: RowKind<T>, row: StoredRow | undefined): boolean {
   return row !== undefined && row.v > kind.version;
 }

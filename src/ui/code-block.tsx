@@ -45,8 +45,8 @@ export async function copyText(text: string): Promise<void> {
     toast({ title: "Copied" });
   } catch {
     toast({
-      title: "The browser did not allow copying",
-      body: "Select the text and copy it by hand.",
+      title: "Couldn’t copy",
+      body: "Select the text and copy it yourself.",
       tone: "error",
     });
   }

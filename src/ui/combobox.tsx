@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Check, ChevronsUpDown } from "lucide-react";
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from "react";
+import { formatNumber } from "#lib/numbers.ts";
 import { inputClass } from "./field.tsx";
 import { type ComboboxOption, filterOptions } from "./filter-options.ts";
 import { indexAfterKey } from "./list-keys.ts";
@@ -140,12 +141,12 @@ function ComboboxList(props: ComboboxListProps) {
       ))}
       {hiddenCount > 0 && (
         <div role="presentation" className="px-2 py-1.5 text-xs text-ink-3">
-          {hiddenCount} more. Type to narrow.
+          {formatNumber(hiddenCount)} more. Type to find them.
         </div>
       )}
       {props.options.length === 0 && (
         <div role="presentation" className="px-2 py-1.5 text-sm text-ink-2">
-          {props.allowCustom ? "Not in the list; it is taken as typed." : "Nothing matches."}
+          {props.allowCustom ? "Not in the list. Press Enter to use it." : "No matches"}
         </div>
       )}
     </div>

@@ -3,7 +3,7 @@ import type { LucideIcon } from "lucide-react";
 import { createContext, useContext, useEffect, useRef } from "react";
 import { create } from "zustand";
 
-/** The places of the studio that have commands of their own, and their names in the list of keys. */
+/** The places of Safelight that have commands of their own, and their names in the list of keys. */
 export const PLACES = {
   create: "Create",
   batch: "Batch",
@@ -26,19 +26,19 @@ export type Place = keyof typeof PLACES;
 export interface CommandInfo {
   /** Unique, such as `result.download`. It never changes: the person's own keys are stored by it. */
   id: string;
-  /** The name in the list of keys. A screen may say more: "Run lumen-2", "Remove the star". */
+  /** The name in the list of keys. A screen may say more: "Run lumen-2", "Remove star". */
   label: string;
   /** Such as `mod+k`, `d` or `g c`: see `getChord` in `keys.ts`. Keys with `mod` act from text fields, too. */
   keys?: string | undefined;
   /** A second key, where people know two for the same act, such as K beside Space. It acts where no other command has it. */
   alsoKeys?: string | undefined;
-  /** The heading of the list of keys under which it stands: "Run", "Result", "Everywhere". */
+  /** The heading of the list of keys under which it stands: "Run", "Result", "Global". */
   group: string;
   /** The places where it can act; everywhere where the list is empty. */
   places: readonly Place[];
   /** `go` leads to another place, and `setting` changes a setting. Without it the command is an act of the screen. */
   kind?: "go" | "setting" | undefined;
-  /** The command also acts in a dialog that is a place of its own, such as the viewer. For commands of the whole studio. */
+  /** The command also acts in a dialog that is a place of its own, such as the viewer. For commands of all of Safelight. */
   isEverywhere?: boolean | undefined;
   /** A key that stays pressed acts repeatedly. Not allowed for what costs money or deletes. */
   repeats?: boolean | undefined;
@@ -67,9 +67,9 @@ export function commandFor(command: CommandInfo, itemId: string): CommandInfo {
 /** The id of a command without that of the item it is for. */
 export const idWithoutItem = (id: string) => id.split(":")[0] ?? id;
 
-/** The commands of the whole studio. They are in this folder because screens of several folders have buttons for them. */
+/** The commands of all of Safelight. They are in this folder because screens of several folders have buttons for them. */
 export const studioCommands = defineCommands(
-  { group: "Everywhere", places: [], isEverywhere: true },
+  { group: "Global", places: [], isEverywhere: true },
   {
     palette: { id: "palette", label: "Commands", keys: "mod+k" },
     help: { id: "help", label: "Keyboard shortcuts", keys: "?", kind: "setting" },
@@ -79,11 +79,11 @@ export const studioCommands = defineCommands(
     goPlayground: { id: "go.playground", label: "Go to Playground", keys: "g p", kind: "go" },
     goSpend: { id: "go.spend", label: "Go to Spend", keys: "g s", kind: "go" },
     goSettings: { id: "go.settings", label: "Go to Settings", keys: "g ,", kind: "go" },
-    addConnection: { id: "go.add-connection", label: "Add a connection", kind: "go" },
-    switchConnection: { id: "switch", label: "Switch to another connection", kind: "go", isPerItem: true },
+    addConnection: { id: "go.add-connection", label: "Add connection", kind: "go" },
+    switchConnection: { id: "switch", label: "Switch connection", kind: "go", isPerItem: true },
     foldRail: {
       id: "rail.fold",
-      label: "Collapse the sidebar",
+      label: "Collapse sidebar",
       keys: "mod+b",
       kind: "setting",
       // A dialog that is a place of its own covers the sidebar.

@@ -59,7 +59,7 @@ export function Field(props: FieldProps) {
         )}
         {props.changed && (
           <span
-            title="Changed from the default"
+            title="Changed from default"
             className="size-1.25 shrink-0 rounded-full bg-accent forced-color-adjust-none"
           >
             <span className="sr-only">changed</span>
@@ -90,7 +90,7 @@ export function Field(props: FieldProps) {
 }
 
 interface TextInputProps extends ComponentProps<"input"> {
-  /** For ids, keys, addresses and JSON. */
+  /** For ids, keys, URLs and JSON. */
   mono?: boolean | undefined;
 }
 

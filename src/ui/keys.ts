@@ -93,7 +93,7 @@ const CHORD = /^(mod\+)?(alt\+)?(shift\+)?(\S|[a-z][a-z0-9]+)$/u;
 /** Why keys cannot be given to a command, as the end of a sentence about them; undefined where they can. */
 export function keyProblem(keys: string): string | undefined {
   const steps = keys.split(" ");
-  if (steps.length > 2 || !steps.every((step) => CHORD.test(step))) return "cannot be used.";
+  if (steps.length > 2 || !steps.every((step) => CHORD.test(step))) return "can’t be used.";
   for (const step of steps) {
     if (BROWSER.test(step)) return "belongs to the browser.";
     if (EDITING.test(step)) return "is needed to edit text.";

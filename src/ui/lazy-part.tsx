@@ -41,8 +41,8 @@ function MissingPart({ open, onOpenChange }: { open?: boolean; onOpenChange?: (o
   );
 }
 
-const TITLE = "A part of the studio could not be loaded";
+const TITLE = "A part of Safelight couldn’t be loaded";
 const BODY =
-  "The connection may be down, or the studio was updated while this tab was open. Reload to get it. Drafts are kept, and runs go on.";
+  "You may be offline, or Safelight was updated. Reload to continue. Drafts are saved, and jobs keep running.";
 const RELOAD = "Reload";
 const reload = () => location.reload();

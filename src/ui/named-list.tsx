@@ -14,8 +14,8 @@ const capitalize = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1
 export async function orToast<T>(noun: string, change: Promise<T>): Promise<T | undefined> {
   return change.catch((error: unknown) => {
     const isNewer = error instanceof StorageError && error.trouble === "newer";
-    const body = isNewer ? error.message : "This browser could not write to its storage. Try again.";
-    toast({ title: `The ${noun}s were not changed`, body, tone: "error" });
+    const body = isNewer ? error.message : "This browser couldn’t write to its storage. Try again.";
+    toast({ title: `${capitalize(noun)}s not changed`, body, tone: "error" });
     return undefined;
   });
 }
@@ -203,7 +203,7 @@ function Rename({ list, noun, name, onEnd }: RenameProps) {
           maxLength={MAX_NAME_LENGTH}
           {...register("name")}
         />
-        <IconButton type="submit" label="Save the name">
+        <IconButton type="submit" label="Save name">
           <Check aria-hidden="true" className="size-4" />
         </IconButton>
         <IconButton label="Cancel renaming" onClick={() => onEnd(name)}>
@@ -217,8 +217,8 @@ function Rename({ list, noun, name, onEnd }: RenameProps) {
   );
 }
 
-const couldNotRead = (noun: string) => `The saved ${noun}s could not be read. Reload the page.`;
-const replaces = (noun: string) => `This replaces the ${noun} of the same name.`;
+const couldNotRead = (noun: string) => `Saved ${noun}s couldn’t be read. Reload the page.`;
+const replaces = (noun: string) => `This replaces the ${noun} with the same name.`;
 
 interface SaveAsProps<T extends Named> {
   list: NamedList<T>;

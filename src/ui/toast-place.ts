@@ -27,7 +27,7 @@ const STEP = 12;
 const MIN_COVERED_PART = 0.25;
 /** The present place is left only for one that costs this much less, so that toasts do not jump. */
 const MIN_GAIN = 0.1;
-/** Larger areas are pictures that open: a covered corner of one counts only as its part. Square CSS pixels. */
+/** Larger areas are images that open: a covered corner of one counts only as its part. Square CSS pixels. */
 const LARGE_AREA = 40_000;
 
 /** The upper left corner of the toasts, in CSS pixels. */

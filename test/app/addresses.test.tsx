@@ -65,5 +65,5 @@ test.each([
   await screen.findByRole("heading", { level: 1 });
   await waitFor(() => expect(document.title).toBe(`${name} · Safelight`));
   await waitFor(() => expect(where()).toBe(read));
-  expect(screen.queryByText("Something went wrong in Safelight.")).not.toBeInTheDocument();
+  expect(screen.queryByText("Something went wrong in Safelight")).not.toBeInTheDocument();
 });

@@ -170,8 +170,8 @@ describe("the error screen", () => {
   test("says what happened and what is known of jobs, nothing of charges, and retries", async () => {
     const mend = openBroken(new Error("x is not a function"));
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent("Something went wrong in Safelight.");
-    expect(alert).toHaveTextContent("Jobs you submitted keep running. Drafts are kept on this device.");
+    expect(alert).toHaveTextContent("Something went wrong in Safelight");
+    expect(alert).toHaveTextContent("Jobs you submitted keep running. Drafts are saved on this device.");
     expect(alert).not.toHaveTextContent(/charge|nothing was/i);
     expect(screen.getByText("x is not a function")).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
@@ -184,9 +184,9 @@ describe("the error screen", () => {
 
   test("explains a chunk that cannot be loaded, and offers a reload", async () => {
     openBroken(new MissingCodeError(new TypeError("Failed to fetch dynamically imported module")));
-    expect(await screen.findByRole("heading", { name: "This screen could not be loaded" })).toBeInTheDocument();
+    expect(await screen.findByRole("heading", { name: "This screen couldn’t be loaded" })).toBeInTheDocument();
     const alert = screen.getByRole("alert");
-    expect(alert).toHaveTextContent("A part of Safelight did not load.");
+    expect(alert).toHaveTextContent("A part of Safelight didn’t load");
     expect(alert).toHaveTextContent("Check your connection, then reload the page.");
     expect(alert).not.toHaveTextContent(/charge|nothing was/i);
     expect(screen.getByRole("button", { name: "Reload" })).toBeInTheDocument();
@@ -196,5 +196,5 @@ describe("the error screen", () => {
 
 test("a page whose script did not load says what to do, and nothing of charges", () => {
   const words = new DOMParser().parseFromString(html, "text/html").getElementById("load-failed")?.textContent;
-  expect(words).toBe("A part of Safelight did not load. Check your connection, then reload the page.");
+  expect(words).toBe("A part of Safelight didn’t load. Check your connection, then reload the page.");
 });

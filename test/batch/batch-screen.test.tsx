@@ -157,7 +157,7 @@ describe("on Create", () => {
 
   it("a video says how long it takes; the form becomes a batch; the queue names a run without a reply by its prompt", async () => {
     const { user, router, sandbox } = await visitCreate("/create/halide-turbo");
-    const words = "Videos usually take one to several minutes.";
+    const words = "Videos usually take a minute or more.";
     expect(await screen.findByText(words)).toBeVisible();
     const openForm = async (search = {}) =>
       router.navigate({ to: "/create/$modelId", params: { modelId: "lumen-2" }, search });
@@ -238,9 +238,7 @@ describe("jobs that are added to a batch", () => {
     await user.click(await screen.findByRole("radio", { name: /^Harbour/ }));
     await removeBatch(where, gone.id);
     await until(() => expect(screen.queryByRole("radio", { name: /^Harbour/ })).not.toBeInTheDocument());
-    expect(screen.getByRole("status")).toHaveTextContent(
-      "The chosen batch was deleted. Choose another one, or a new batch.",
-    );
+    expect(screen.getByRole("status")).toHaveTextContent("The chosen batch was deleted. Choose another batch.");
     await user.click(screen.getByRole("button", { name: "Add 1 run" }));
     expect(await stored()).toEqual([]);
     expect(onClose).not.toHaveBeenCalled();

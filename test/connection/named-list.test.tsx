@@ -142,7 +142,7 @@ describe("a list on the screen", () => {
       );
     }
     render(<Shown />, { wrapper });
-    expect(await screen.findAllByText("The saved snippets could not be read. Reload the page.")).toHaveLength(2);
+    expect(await screen.findAllByText("Saved snippets couldn’t be read. Reload the page.")).toHaveLength(2);
     expect(screen.queryByText("No snippets yet")).not.toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
   });

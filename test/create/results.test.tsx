@@ -9,7 +9,7 @@ import { visitCreate } from "./visit-create.tsx";
 
 const LAMP = "A lamp in the fog";
 
-const cell = (place: number) => screen.findByRole("button", { name: `Show large: ${LAMP}, ${place} of 4` });
+const cell = (place: number) => screen.findByRole("button", { name: `View full size: ${LAMP}, ${place} of 4` });
 
 it("four results are a grid; one is shown large, starred and downloaded; Escape gives the focus back", async () => {
   const { user, sandbox, jobs } = await visitCreate("/create/lumen-2", {
@@ -59,7 +59,7 @@ it("all settings are told, and run with another seed for the price on the button
   expect(within(dialog).getByRole("row", { name: /^Output format/ })).toHaveTextContent("jpegDefault");
   await user.keyboard("{Escape}");
 
-  const again = await screen.findByRole("button", { name: /^Same settings, new seed/ });
+  const again = await screen.findByRole("button", { name: /^Run again with new seed/ });
   await waitFor(() => expect(again).toHaveTextContent(/\$\d/));
   await waitFor(() => expect(again).not.toHaveAttribute("aria-disabled"));
   // No single key spends: N leads to the button with the price, which waits for a press.

@@ -170,8 +170,8 @@ test("jobs that are chosen in History are added to a batch", { tag: "@long-stori
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "History" }).click();
   await page.getByRole("checkbox", { name: /^Select A tram/ }).check();
   await page.getByRole("button", { name: "Add to batch" }).click();
-  await axeOfDialog(page, "Add 1 job to a batch");
-  await dialog(page, "Add 1 job to a batch").getByRole("button", { name: "Add 1 run" }).click();
+  await axeOfDialog(page, "Add 1 job to batch");
+  await dialog(page, "Add 1 job to batch").getByRole("button", { name: "Add 1 run" }).click();
   await expect(row(page, /A tram/)).toBeVisible();
 });
 

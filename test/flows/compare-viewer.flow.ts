@@ -60,7 +60,7 @@ test.describe("comparing", () => {
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Shift+ArrowRight");
     expect(await share(page)).toBe(11);
-    await expect(divider(page)).toHaveAttribute("aria-valuetext", /^11 % A lumen-2, 89 % B lumen-2$/);
+    await expect(divider(page)).toHaveAttribute("aria-valuetext", /^11% A lumen-2, 89% B lumen-2$/);
     await page.keyboard.press("End");
     expect(await share(page)).toBe(100);
     await page.mouse.dblclick(...at(0.3));

@@ -34,12 +34,12 @@ test("a deployment under an open tab causes one reload, where it helps", { tag: 
   const studioBack = await build.takeAway(/^studio-.*\.js$/);
   await page.goto("/create/lumen-2-fast");
   await page.getByRole("button", { name: "Open the sandbox" }).click();
-  await expect(page.getByRole("heading", { name: "This screen could not be loaded" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This screen couldn’t be loaded" })).toBeVisible();
   await studioBack();
   await page.getByRole("button", { name: "Reload" }).click();
 
   // P21: the code of what shows results is gone. A run needs none of it: it is submitted once, and the queue follows it.
-  await expect(page.getByText("A part of the studio could not be loaded")).toBeVisible();
+  await expect(page.getByText("A part of Safelight couldn’t be loaded")).toBeVisible();
   await page.getByRole("textbox", { name: "Prompt" }).fill("A run with a part missing");
   await run(page);
   const queue = page.getByRole("region", { name: "Queue" });
@@ -54,7 +54,7 @@ test("a deployment under an open tab causes one reload, where it helps", { tag: 
   const before = loads;
   const putBack = await build.takeAway(/^spend-screen-.*\.js$/);
   await page.getByRole("link", { name: "Spend" }).click();
-  await expect(page.getByRole("heading", { name: "This screen could not be loaded" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This screen couldn’t be loaded" })).toBeVisible();
   expect(loads - before).toBe(0);
   await putBack();
   await page.getByRole("button", { name: "Reload" }).click();

@@ -69,7 +69,7 @@ test.describe("before the scripts of the studio have come", () => {
     await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
     await page.goto("/connect");
     await expect(page.getByRole("alert")).toHaveText(
-      "A part of Safelight did not load. Check your connection, then reload the page.",
+      "A part of Safelight didn’t load. Check your connection, then reload the page.",
     );
     await expect(page.locator("#first-paint")).toHaveCount(0);
   });
@@ -144,7 +144,7 @@ test("without a network the studio opens, shows what is stored and says what it 
   await context.setOffline(true);
   await page.reload();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
-  await expect(page.getByText("You are offline", { exact: true })).toBeVisible();
+  await expect(page.getByText("You’re offline", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Settings" }).click();
   await expect(page.getByRole("heading", { name: "Settings", level: 1 })).toBeVisible();
   // Neither an answer of the service nor a file of a job is among what is kept.
@@ -159,7 +159,7 @@ test("without a network the studio opens, shows what is stored and says what it 
   await context.setOffline(false);
   await page.reload();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
-  await expect(page.getByText("You are offline", { exact: true })).toBeHidden();
+  await expect(page.getByText("You’re offline", { exact: true })).toBeHidden();
 });
 
 test("a file that somebody put into the cache is not run", { tag: "@long-stories" }, async ({

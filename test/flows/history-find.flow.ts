@@ -50,7 +50,7 @@ test("failed jobs of two models since a day are found by pressing, and by keys a
   await page.keyboard.press("Escape");
   await page.getByRole("radio", { name: "30 days" }).check();
   await page.keyboard.press("/");
-  const terms = page.getByRole("group", { name: "Add to your search" });
+  const terms = page.getByRole("group", { name: "Add to search" });
   await expect(terms).toBeVisible();
   await axe(page);
   await page.keyboard.press("ArrowDown");
@@ -63,7 +63,7 @@ test("failed jobs of two models since a day are found by pressing, and by keys a
   await expect(page).toHaveURL(/after=\d{4}-\d\d-\d\d/);
   const lines = list(page).getByRole("gridcell");
   await expect(lines.first()).toContainText(/Failed.*Refunded/s);
-  await expect(lines.first().getByRole("button", { name: /Run again|Upload the input again/ })).toBeVisible();
+  await expect(lines.first().getByRole("button", { name: /Edit and run again|Upload a copy/ })).toBeVisible();
   await axe(page);
   await page.reload();
   await expect(lines.first()).toContainText("Failed");

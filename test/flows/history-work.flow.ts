@@ -59,7 +59,7 @@ test.describe("working in the history", () => {
 
   test("the index fills by itself, is searched, and survives a reload", async ({ page }) => {
     await openHistory(page, "/history");
-    await expect(page.getByText(/^Searching/)).toHaveCount(0);
+    await expect(page.getByText(/^Search covers/)).toHaveCount(0);
     await expect(page.getByText("400 jobs", { exact: true })).toBeAttached();
     await page.getByRole("searchbox", { name: "Search jobs" }).fill("tram -snow status:success");
     await expect(list(page).getByRole("link").first()).toHaveAccessibleName(/tram/i);
@@ -192,13 +192,13 @@ test.describe("working in the history", () => {
       await page.getByRole("button", { name: "Download and refresh" }).click();
       await page.getByRole("menuitem", { name }).click();
     };
-    const all = await download(page, () => fromMenu("Download matching"));
+    const all = await download(page, () => fromMenu("Download matching jobs"));
     await expect(page.getByText(/^([3-9]|\d\d+) files saved as/)).toBeVisible();
     expect(all.bytes.length).toBeGreaterThan(bytes.length);
     // Straight into a folder: the newest, and around the 60th day some that are over.
     await page.goto(`/history?type=image&status=success&after=${dayBack(61)}&before=${dayBack(59)}`);
     await expect(list(page).getByRole("link").first()).toBeVisible();
-    await fromMenu("Save matching in a folder");
+    await fromMenu("Save matching jobs to folder");
     const ended = page.getByText(/^\d+ files? saved in archive$/);
     await expect(ended).toBeVisible();
     await axe(page);
@@ -270,8 +270,8 @@ test.describe("working in the history", () => {
     await page.keyboard.press("Space");
     await page.keyboard.press("Shift+ArrowRight");
     await chosen(page).getByRole("button", { name: "Delete files" }).click();
-    const dialog = page.getByRole("alertdialog", { name: "Delete the files of 2 jobs?" });
-    await expect(dialog).toContainText("Kept");
+    const dialog = page.getByRole("alertdialog", { name: "Delete files of 2 jobs?" });
+    await expect(dialog).toContainText("Not deleted");
     await axe(page);
     const { name } = await download(page, () => dialog.getByRole("button", { name: "Download first" }).click());
     expect(name).toMatch(/\.zip$/);

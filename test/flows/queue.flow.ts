@@ -94,10 +94,10 @@ test("an upload into an entry of a list ends in that entry, or the queue says th
   await go(page, "History");
   release();
   await expect(queue(page).getByRole("button", { name: /^sea\.png.*Uploaded.*to Elements: Image/ })).toBeVisible();
-  await expect(queue(page).getByRole("button", { name: /^gone\.png.*Uploaded.*Its field is gone/ })).toBeVisible();
+  await expect(queue(page).getByRole("button", { name: /^gone\.png.*Uploaded.*Field no longer exists/ })).toBeVisible();
   await axe(page);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await queue(page).getByRole("button", { name: "Copy the address of gone.png" }).click();
+  await queue(page).getByRole("button", { name: "Copy URL: gone.png" }).click();
   await go(page, "Create");
   const second = entry("Element 2").getByRole("textbox", { name: "Image" });
   await expect(entry("Element 1").getByRole("textbox", { name: "Image" })).toHaveValue(stored);
@@ -154,10 +154,10 @@ test("the rail folds by hand and by width, and a reload remembers it", { tag: "@
   const main = page.getByRole("main");
   expect((await main.boundingBox())?.x).toBe(60);
   await axe(page);
-  await page.getByRole("button", { name: "Expand the sidebar" }).click();
+  await page.getByRole("button", { name: "Expand sidebar" }).click();
   await expect.poll(async () => (await main.boundingBox())?.x).toBe(232);
   await page.reload();
-  await expect(page.getByRole("button", { name: "Collapse the sidebar" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Collapse sidebar" })).toBeVisible();
   expect((await main.boundingBox())?.x).toBe(232);
 });
 

@@ -19,7 +19,7 @@ test("four results: one large, downloaded, starred, run with another seed, used 
   await expect(result).toContainText("Expires in 60 days");
   await axe(page);
 
-  const cell = (place: number) => result.getByRole("button", { name: `Show large: ${WORDS}, ${place} of 4` });
+  const cell = (place: number) => result.getByRole("button", { name: `View full size: ${WORDS}, ${place} of 4` });
   await cell(2).hover();
   const { bytes } = await download(page, () => result.getByRole("button", { name: "Download, 2 of 4" }).click());
   expect(pngSize(bytes)).toEqual({ width: 1024, height: 1024 });
@@ -35,7 +35,7 @@ test("four results: one large, downloaded, starred, run with another seed, used 
   await page.keyboard.press("Escape");
   await expect(cell(3)).toBeFocused();
 
-  const again = result.getByRole("button", { name: /^Same settings, new seed/ });
+  const again = result.getByRole("button", { name: /^Run again with new seed/ });
   await expect(again).toContainText("$0.14");
   const before = page.url();
   await again.click();

@@ -229,7 +229,7 @@ test.describe("several connections", () => {
     await makePicture(page, "A lamp in the fog");
     await nameIt(page, "North");
     await page.getByRole("button", { name: "Connections: North" }).click();
-    await page.getByRole("menuitem", { name: "Add a connection" }).click();
+    await page.getByRole("menuitem", { name: "Add connection" }).click();
     await connectByKey(page, service.url, "sandbox-key-2");
     await nameIt(page, "South");
     await goTo(page, "History");

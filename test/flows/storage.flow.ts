@@ -46,7 +46,7 @@ test("a blocked, deleted or newer database ends in a clear state", async ({ page
   await newer.evaluate(raise);
   await expect(page.getByText("Safelight was updated in another tab")).toBeVisible();
   await page.reload();
-  await expect(page.getByText("This page is older than its data")).toBeVisible();
+  await expect(page.getByText("Safelight was updated")).toBeVisible();
   await expect(page.getByText("The service accepted the run")).toHaveCount(1);
 
   // P16: the browser, or the person, deletes it while the page is open.
@@ -90,7 +90,7 @@ for (const by of ["another tab", "the browser"]) {
       const session = await context.newCDPSession(page);
       await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
     }
-    await expect(page.getByText("The local data of this browser was deleted")).toBeVisible();
+    await expect(page.getByText("Local data was cleared")).toBeVisible();
     const first = page.url();
     await run(page);
     await expect(page).not.toHaveURL(first);
@@ -99,7 +99,7 @@ for (const by of ["another tab", "the browser"]) {
     // Written down again, for good.
     await page.reload();
     await expect(page.getByText("The service accepted the run")).toHaveCount(1);
-    await expect(page.getByText("This window saves nothing")).toHaveCount(0);
+    await expect(page.getByText("This browser isn’t saving data")).toHaveCount(0);
   });
 }
 
@@ -115,8 +115,8 @@ test("without any storage the studio works and says nothing is stored", async ({
     }
   });
   await openSandbox(page, "/create/lumen-2-fast");
-  await expect(page.getByText("Nothing is saved", { exact: true })).toBeVisible();
-  await expect(page.getByText("This window saves nothing")).toBeVisible();
+  await expect(page.getByText("Not saving", { exact: true })).toBeVisible();
+  await expect(page.getByText("This browser isn’t saving data")).toBeVisible();
   await page.getByRole("textbox", prompt).fill("Moss garden");
   await run(page);
   await expect(page.getByText("If you run, this window forgets the job when you close it.")).toBeVisible();

@@ -85,7 +85,7 @@ describe("chosen jobs", () => {
     await waitFor(() => expect(path()).not.toContain("compare"));
 
     await user.click(screen.getByRole("button", { name: "Delete files" }));
-    const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of 2 jobs?" });
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete files of 2 jobs?" });
     expect(dialog).toHaveTextContent("2 generated files will be deleted permanently");
     // One is refused: the dialog stays with it, and with the selection behind it.
     sandbox().sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
@@ -113,7 +113,7 @@ describe("single keys in the list", () => {
     await user.keyboard("s");
     expect(await screen.findByRole("img", { name: "Starred" })).toBeInTheDocument();
     await user.keyboard("{Delete}");
-    const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of this job?" });
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete files of this job?" });
     await user.keyboard("n");
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());

@@ -70,15 +70,15 @@ describe("the search as it is written", () => {
   });
 
   it.each([
-    ["after:2026-02-30", /write a day/],
-    ["before:yesterday", /write a day/],
-    ["cost>cheap", /write a number/],
+    ["after:2026-02-30", /use a date/],
+    ["before:yesterday", /use a date/],
+    ["cost>cheap", /use a number/],
     ["is:nice", /starred, saved/],
     ["type:pictures", /image, video or audio/],
-    ["cost>5d", /write a number, such as cost/],
-    ["expires<$7", /write a number, such as expires/],
+    ["cost>5d", /use a number, such as cost/],
+    ["expires<$7", /use a number, such as expires/],
     ["is:starred,saved", /starred, saved, expiring or expired/],
-    ["model:", /write what to look for/],
+    ["model:", /add a value, such as model:flux/],
   ])("says what is wrong with %s", (text, words) => {
     expect(queryParts(text)[0]?.wrong).toMatch(words);
   });

@@ -67,7 +67,7 @@ describe("History", () => {
     expect(await listed()).toBe(13);
     expect(await screen.findByText("13 jobs", { exact: true })).toBeVisible();
     expect(screen.queryByRole("button", { name: /Load all|Show as one list|Next|Previous/ })).not.toBeInTheDocument();
-    expect(screen.queryByText(/^Searching/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/^Search covers/)).not.toBeInTheDocument();
     // The first page was the whole list: nothing more is asked for.
     expect(lists()).toBe(1);
     await everyActIsKnown();
@@ -122,7 +122,7 @@ describe("History", () => {
     await user.click(field());
     await user.paste("no such words");
     expect(await screen.findByText("No matching jobs")).toBeVisible();
-    expect(screen.getByText(/The search covered all of your jobs/)).toBeVisible();
+    expect(screen.getByText(/All your jobs were searched/)).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Clear filters" }));
     expect(await listed()).toBe(13);
   });
@@ -136,7 +136,7 @@ describe("History", () => {
     expect(within(help).getByText("is:starred")).toBeVisible();
     await user.keyboard("{Escape}?");
     const sheet = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
-    await user.click(within(sheet).getByText("Search in History and Commands"));
+    await user.click(within(sheet).getByText("Search terms"));
     expect(within(sheet).getByText("is:starred")).toBeVisible();
   });
 });
@@ -146,9 +146,9 @@ describe("History of more jobs than one answer holds", () => {
     await begin(1100, [], 600);
     const readOn = holdAfterFirstList();
     visitStudio("/history");
-    expect(await screen.findByText(/^Searching [\d,]+ of 1,100 jobs/)).toBeVisible();
+    expect(await screen.findByText(/^Search covers [\d,]+ of 1,100 jobs/)).toBeVisible();
     readOn();
-    await waitFor(() => expect(screen.queryByText(/^Searching/)).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.queryByText(/^Search covers/)).not.toBeInTheDocument());
     expect(await screen.findByText("1,100 jobs", { exact: true })).toBeVisible();
   });
 

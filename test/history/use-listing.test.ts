@@ -15,6 +15,7 @@ describe("what the service can answer of a search", () => {
       { model_id: "m", status: ["failed"] },
     ],
     [{ q: "type:video status:failed" }, { model_type: ["video"], status: ["failed"] }],
+    [{ q: "status:done" }, { status: ["success"] }],
     [
       { q: "after:2026-11-01", type: "image" },
       { model_type: ["image"], created_after: new Date(2026, 10, 1).getTime() / 1000 },

@@ -28,7 +28,7 @@ describe("reusing a result", () => {
     const dialog = await screen.findByRole("dialog", { name: "Use this image as an input" });
     await waitFor(() => expect(within(dialog).getByRole("status")).toHaveTextContent(/^\d+ models$/));
     const offered = within(dialog).getAllByRole("button", { name: / As / });
-    expect(offered[0]).toHaveAccessibleName(/^halide-longtake ?Favourite/);
+    expect(offered[0]).toHaveAccessibleName(/^halide-longtake ?Starred/);
     expect(within(dialog).queryByRole("button", { name: /^lumen-2-fast/ })).not.toBeInTheDocument();
     await user.click(offered[0] as HTMLElement);
     await waitFor(() => expect(path()).toBe("/create/halide-longtake"));
@@ -43,7 +43,7 @@ describe("reusing a result", () => {
     const { user, path } = visitStudio("/history");
     await user.click(await screen.findByRole("checkbox", { name: "Select A lamp" }));
     await user.click(screen.getByRole("button", { name: "Reuse" }));
-    expect(screen.getByRole("menuitem", { name: "Animate or edit…" })).toBeVisible();
+    expect(screen.getByRole("menuitem", { name: "Use as input" })).toBeVisible();
     await user.click(screen.getByRole("menuitem", { name: "Edit and run again" }));
     expect(await screen.findByText("The settings of that job are in the form.")).toBeVisible();
     expect(path()).toBe("/create/lumen-2");
@@ -56,7 +56,7 @@ describe("reusing a result", () => {
     await sandbox().api.submit({ model: "halide-longtake", payload: { prompt: "Pull back", image: address } });
     sandbox().pass(3600);
   }
-  const again = () => screen.findByRole("button", { name: "Upload the input again" });
+  const again = () => screen.findByRole("button", { name: "Upload a copy" });
 
   // (spec 4.1 rule 4)
   it("a refused input is stored again from its line, its row or the viewer, and Run shows the price", async () => {
@@ -71,7 +71,7 @@ describe("reusing a result", () => {
     expect(await again()).toBeVisible();
     await user.click(screen.getByRole("link", { name: /^Pull back/ }));
     const viewer = within(await screen.findByRole("dialog"));
-    await user.click(await viewer.findByRole("button", { name: "Upload the input again" }));
+    await user.click(await viewer.findByRole("button", { name: "Upload a copy" }));
     expect(await screen.findByText(/The input was uploaded to the service. Nothing runs yet.$/)).toBeVisible();
     expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
     expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
@@ -87,7 +87,7 @@ describe("reusing a result", () => {
     const bar = screen.getByRole("toolbar", { name: "Selected jobs" });
     // It has made no file.
     expect(within(bar).queryByRole("button", { name: "Delete files" })).not.toBeInTheDocument();
-    await user.click(within(bar).getByRole("button", { name: "Upload the input again" }));
+    await user.click(within(bar).getByRole("button", { name: "Upload a copy" }));
     expect(await screen.findByText(/Save the file in your browser, then drop it on Create\./)).toBeVisible();
   });
 });
@@ -166,7 +166,7 @@ describe("the viewer", () => {
     await user.keyboard("?");
     const keys = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
     expect(keys.getByText("Compare")).toBeVisible();
-    expect(keys.queryByText("Reject")).not.toBeInTheDocument();
+    expect(keys.queryByText("Hide")).not.toBeInTheDocument();
     await user.keyboard("{Escape}m");
     expect(await screen.findByRole("dialog", { name: "Compare" })).toBeVisible();
   });

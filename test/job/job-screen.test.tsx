@@ -38,7 +38,7 @@ describe("a job by its id", () => {
     expect(await screen.findByRole("heading", { name: "A lamp on a table" })).toBeVisible();
     expect(screen.getByText("Done")).toBeVisible();
     expect(screen.getByRole("img", { name: "A lamp on a table" })).toHaveAttribute("src", job.media[0]?.url);
-    const parameters = screen.getByRole("region", { name: "Parameters" });
+    const parameters = screen.getByRole("region", { name: "Settings" });
     expect(within(parameters).getByText("seed").nextSibling).toHaveTextContent("7");
     expect(screen.getByRole("button", { name: "Download" })).toBeEnabled();
     // This browser did not submit it, and the record tells no price (spec 2): the payload is estimated anew.
@@ -59,8 +59,8 @@ describe("a job by its id", () => {
   it("imports the job of another client with one press", async () => {
     const job = await sandbox.api.submit({ model: "halide-video", payload: { prompt: "A slow tide" } });
     const { user } = visitStudio(`/jobs/${job.requestId}`);
-    await user.click(await screen.findByRole("button", { name: "Keep following" }));
-    await waitFor(() => expect(screen.queryByRole("button", { name: "Keep following" })).not.toBeInTheDocument());
+    await user.click(await screen.findByRole("button", { name: "Track job" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Track job" })).not.toBeInTheDocument());
     const rows = await openRows();
     expect(await rows.get("jobs", trackedKey(accountId(), job.requestId))).toMatchObject({
       body: { origin: "adopted" },
@@ -86,7 +86,7 @@ describe("a job by its id", () => {
   it("with an id that is none leads to History", async () => {
     visitStudio("/jobs/%2E%2E");
     expect(await screen.findByText("Job not found")).toBeVisible();
-    expect(screen.getByRole("link", { name: "Open History" })).toHaveAttribute("href", "/history");
+    expect(screen.getByRole("link", { name: "Go to History" })).toHaveAttribute("href", "/history");
   });
 
   // spec 4.1 rule 1
@@ -97,7 +97,7 @@ describe("a job by its id", () => {
     const job = await other.submit({ model: "lumen-2", payload: { prompt: "Not yours" } });
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("Job not found")).toBeVisible();
-    expect(screen.getByRole("link", { name: "Open History" })).toHaveAttribute("href", "/history");
+    expect(screen.getByRole("link", { name: "Go to History" })).toHaveAttribute("href", "/history");
   });
 });
 
@@ -124,7 +124,7 @@ describe("a job whose end another tab has read", () => {
     };
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByText("Done")).toBeVisible();
-    expect(screen.queryByText("Finished without files")).not.toBeInTheDocument();
+    expect(screen.queryByText("The job finished but returned no files")).not.toBeInTheDocument();
     letGo();
     expect(await screen.findByRole("img", { name: "A lamp" })).toBeVisible();
   });
@@ -150,7 +150,7 @@ describe("a job whose end another tab has read", () => {
     visitStudio(`/jobs/${job.requestId}`);
     expect(await screen.findByRole("alert")).toHaveTextContent(/The service failed/);
     expect(document.body).not.toHaveTextContent(/charged/i);
-    expect(document.body).not.toHaveTextContent("Finished without files");
+    expect(document.body).not.toHaveTextContent("The job finished but returned no files");
     expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
   });
 
@@ -185,7 +185,7 @@ describe("a record in other words", () => {
     expect(await screen.findByText(/The service gave no reason\./)).toBeVisible();
     const record = screen.getByText(/north-7/);
     expect(record).not.toBeVisible();
-    screen.getByRole("link", { name: "See the whole answer" }).click();
+    screen.getByRole("link", { name: "View raw response" }).click();
     await waitFor(() => expect(record.closest("details")).toHaveAttribute("open"));
   });
 
@@ -212,8 +212,8 @@ describe("deleting media", () => {
     const job = await sandbox.imageJob();
     const { user } = visitStudio(`/jobs/${job.requestId}`);
     await user.click(await screen.findByRole("button", { name: "Delete files" }));
-    const dialog = await screen.findByRole("alertdialog", { name: "Delete the files of this job?" });
-    for (const words of [/1 generated file/, /uploaded to the service’s storage/, /its charge/, /five minutes/]) {
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete files of this job?" });
+    for (const words of [/1 generated file/, /uploaded to the service/, /its charge/, /5 minutes/]) {
       expect(dialog).toHaveTextContent(words);
     }
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
@@ -231,7 +231,7 @@ describe("deleting media", () => {
     expect((await screen.findAllByText("Files deleted")).length).toBeGreaterThan(0);
     expect(screen.queryByRole("img")).not.toBeInTheDocument();
     expect(screen.queryByRole("button", { name: "Download" })).not.toBeInTheDocument();
-    expect(screen.getByRole("region", { name: "Parameters" })).toBeVisible();
+    expect(screen.getByRole("region", { name: "Settings" })).toBeVisible();
     expect(sandbox.sandbox.inspect().jobs).toMatchObject([{ isMediaDeleted: true }]);
   });
 });
@@ -240,8 +240,8 @@ describe("a result", () => {
   it("of several files is a grid, and is run again from its page with its price", async () => {
     const job = await sandbox.imageJob({ prompt: "A boat", n: 2 });
     const { user, router } = visitStudio(`/jobs/${job.requestId}`);
-    expect(await screen.findByRole("button", { name: "Show large: A boat, 2 of 2" })).toBeVisible();
-    const again = await screen.findByRole("button", { name: /^(Run again|Same settings, new seed)/ });
+    expect(await screen.findByRole("button", { name: "View full size: A boat, 2 of 2" })).toBeVisible();
+    const again = await screen.findByRole("button", { name: /^Run again/ });
     await waitFor(() => expect(again).toHaveTextContent(/\$\d/));
     await user.click(again);
     await waitFor(() => expect(router.state.location.pathname).toBe("/create/lumen-2"));

@@ -97,7 +97,7 @@ describe("text as JSON", () => {
   });
 
   it("refuses a number that cannot be stored exactly", () => {
-    expect(parseJson('{"seed": 9007199254740993}').problem).toBe("The number 9007199254740993 cannot be kept exactly");
+    expect(parseJson('{"seed": 9007199254740993}').problem).toBe("The number 9007199254740993 can’t be saved exactly");
     expect(parseJson('{"seed": "9007199254740993"}').problem).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import type { ExpectedWords, Step } from "./main-story.ts";
 
 const NO_FILES: ExpectedWords = {
-  image: /Finished without files.*See the whole answer/,
-  video: /Finished without files.*See the whole answer/,
-  delete: /Finished without files/,
+  image: /The job finished but returned no files.*View raw response/,
+  video: /The job finished but returned no files.*View raw response/,
+  delete: /The job finished but returned no files/,
 };
 
 /** A refusal that is no JSON may be a gateway's. */

@@ -65,7 +65,7 @@ export async function mainStory(
 }
 
 /** The first of several files, which stand in a grid. */
-const inGrid = (name: string) => `button[aria-label="Show large: ${name}, 1 of 2"] :is(img, video)`;
+const inGrid = (name: string) => `button[aria-label="View full size: ${name}, 1 of 2"] :is(img, video)`;
 
 export function connect({ server }: Visit): void {
   write("API key", "sandbox-key");

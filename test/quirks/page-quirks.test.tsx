@@ -45,10 +45,10 @@ it.each(["outcome-without-media", "outcome-null-for-good"])(
   async (quirk) => {
     const visit = await open(quirk);
     await create(visit, "lumen-2-fast", "A lamp");
-    await until("words", () => /Finished without files.*See the whole answer/.test(page()));
+    await until("words", () => /The job finished but returned no files.*View raw response/.test(page()));
     visit.go(`/jobs/${jobs(visit)[0]?.requestId}`);
     await until("the job's page", () => screen.queryByRole("heading", { name: "A lamp" }));
-    await until("words", () => /Finished without files/.test(page()));
+    await until("words", () => /The job finished but returned no files/.test(page()));
     expect(page()).toContain("Done");
     expect(button("Delete files")).toBeNull();
   },

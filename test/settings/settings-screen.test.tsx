@@ -113,13 +113,13 @@ describe("local data", () => {
     expect(await within(part).findByRole("status")).toHaveTextContent(
       "2 records were written by a newer version of Safelight, or not readable by this one. They are kept and included in exports.",
     );
-    expect(await within(alerts()).findByText("Some local data is newer than this page")).toBeVisible();
+    expect(await within(alerts()).findByText("Reload to update Safelight")).toBeVisible();
     expect(within(alerts()).getByRole("button", { name: "Reload" })).toBeVisible();
     expect(await rows.all("jobs")).toHaveLength(2);
 
     await put(rows, { key: "3", scope, v: 1, body: { requestId: "job-1", submittedAtMs: 1, status: "success" } });
     indexedDB.deleteDatabase(DATABASE_NAME);
-    expect(await within(alerts()).findByText("The local data of this browser was deleted")).toBeVisible();
+    expect(await within(alerts()).findByText("Local data was cleared")).toBeVisible();
     expect(within(alerts()).getByText(/Jobs, files and charges are still at the service/)).toBeVisible();
   });
 });

@@ -317,7 +317,7 @@ describe("a part that comes after its screen", () => {
         <Part name="Ada" />
       </>,
     );
-    expect(await screen.findByRole("alert")).toHaveTextContent("A part of the studio could not be loaded");
+    expect(await screen.findByRole("alert")).toHaveTextContent("A part of Safelight couldn’t be loaded");
     expect(screen.getByRole("button", { name: "Reload" })).toBeEnabled();
     expect(screen.getByRole("textbox", { name: "Prompt" })).toHaveValue("A lamp");
   });
@@ -340,10 +340,10 @@ describe("a part that comes after its screen", () => {
     const user = userEvent.setup();
     for (const _time of [1, 2]) {
       await user.click(screen.getByRole("button", { name: "Closed" }));
-      expect(await screen.findByText("A part of the studio could not be loaded")).toBeVisible();
+      expect(await screen.findByText("A part of Safelight couldn’t be loaded")).toBeVisible();
       expect(screen.getByRole("button", { name: "Closed" })).toBeVisible();
       await user.click(screen.getByRole("button", { name: "Dismiss" }));
-      expect(screen.queryByText("A part of the studio could not be loaded")).not.toBeInTheDocument();
+      expect(screen.queryByText("A part of Safelight couldn’t be loaded")).not.toBeInTheDocument();
     }
   });
 });

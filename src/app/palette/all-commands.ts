@@ -12,7 +12,7 @@ import { spendCommands } from "#spend/commands.ts";
 import { type CommandInfo, idWithoutItem, type Place, studioCommands } from "#ui/commands.ts";
 
 /**
- * Every command of the studio, also of screens that are not open, in the order of the list of keys and of the palette.
+ * Every command of Safelight, also of screens that are not open, in the order of the list of keys and of the palette.
  * `test/app/palette/all-commands.test.ts` checks that no `commands.ts` is left out, and that one act has one key.
  */
 export const ALL_COMMANDS: readonly CommandInfo[] = [

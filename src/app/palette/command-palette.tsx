@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ChevronRight, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { counted } from "#lib/numbers.ts";
 import { studioCommands } from "#ui/commands.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { StatusDot } from "#ui/indicators.tsx";
@@ -92,7 +93,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
           className="h-12 min-w-0 flex-1 bg-transparent text-lg text-ellipsis outline-none placeholder:text-ink-3 short:h-10"
         />
         <span role="status" className="shrink-0 text-xs text-ink-3 tabular-nums">
-          {typed !== "" && (ordered.length === 1 ? "1 match" : `${ordered.length} matches`)}
+          {typed !== "" && counted(ordered.length, "match", "matches")}
         </span>
         <Kbd keys="esc" className="max-sm:hidden" />
         <button
@@ -113,8 +114,10 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
       />
       {ordered.length === 0 && (
         <p className="m-0 px-4 py-6 text-center text-ink-2">
-          {failed ? "No command matches. The models did not load." : "No command, job, model or setting matches."} The
-          terms of the job search are listed in Keyboard shortcuts.
+          {failed
+            ? "No matching commands. Models couldn’t be loaded."
+            : "No matching commands, jobs, models or settings."}{" "}
+          See search terms in Keyboard shortcuts.
         </p>
       )}
       <div
@@ -160,7 +163,7 @@ function EntryList({ id, entries, words, activeId, isSearch, onRun }: EntryListP
           <fieldset key={group} aria-label={group} className="m-0 min-w-0 border-0 p-0 pb-1">
             <div aria-hidden="true" className="flex justify-between px-2.5 pt-2 pb-1 font-medium text-xs text-ink-3">
               {group}
-              {group === "Jobs" && <span className="font-normal">{isSearch ? "Newest first" : "Recent"}</span>}
+              {group === "Jobs" && <span className="font-normal">{isSearch ? "Latest first" : "Recent"}</span>}
             </div>
             {own.map((entry) => (
               <div

@@ -13,9 +13,9 @@ export interface PaletteEntry {
   group: PaletteGroup;
   label: string;
   icon?: LucideIcon | undefined;
-  /** A small picture in place of the icon. */
+  /** A small image in place of the icon. */
   picture?: ReactNode;
-  /** Quiet words: beside the label, or below it where there is a picture. */
+  /** Quiet words: beside the label, or below it where there is an image. */
   detail?: string | undefined;
   /** Other words that it is found by. */
   words?: string | undefined;

@@ -32,7 +32,7 @@ import { useConnection } from "#connection/connection-store.ts";
 import { useJobIndex } from "#history/job-index/job-index.ts";
 import { readQuery, searchIndex } from "#history/job-index/search-index.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
@@ -80,7 +80,7 @@ export function usePaletteEntries({ query, place, onAskId }: PaletteSearch): {
     id: "ask-id",
     group: "By ID",
     label: "Open job by ID",
-    detail: "paste the ID",
+    detail: "Paste the ID",
     icon: Hash,
     staysOpen: true,
     run: onAskId,
@@ -142,7 +142,7 @@ function useSettingEntries(): PaletteEntry[] {
         group,
         label,
         icon,
-        words: "appearance mode colours",
+        words: "appearance mode colors",
         value: theme === choice ? "On" : undefined,
         staysOpen: true,
         run: () => setThemeChoice(choice),
@@ -192,7 +192,7 @@ function useSettingEntries(): PaletteEntry[] {
     {
       id: "file-names",
       group,
-      label: "File names of downloads",
+      label: "Download file names",
       icon: FileText,
       detail: template || undefined,
       run: openSettings("downloads"),
@@ -200,7 +200,7 @@ function useSettingEntries(): PaletteEntry[] {
     {
       id: "archive",
       group,
-      label: "Archive folder",
+      label: "Folder for finished jobs",
       icon: Archive,
       words: "save finished jobs automatically",
       value: onOff(isArchiving),
@@ -212,7 +212,7 @@ function useSettingEntries(): PaletteEntry[] {
       label: "Connection",
       icon: Plug,
       detail: connection?.name,
-      words: "addresses api key name",
+      words: "url api key name",
       run: openSettings("connection"),
     },
     {
@@ -252,7 +252,7 @@ async function setNotify(wanted: boolean): Promise<void> {
   if (isAllowed) return;
   toast({
     title: "Notifications are blocked",
-    body: "This browser blocks notifications from this page. Allow them in the browser’s site settings.",
+    body: "Allow them in your browser’s site settings.",
     tone: "warning",
   });
 }
@@ -262,7 +262,7 @@ const MAX_FOUND = 5;
 const MAX_RECENT = 4;
 
 /**
- * The recent and running jobs; with a search the newest that fit, over all that this browser has indexed, and the way to
+ * The recent and running jobs; with a search the latest that fit, over all that this browser has indexed, and the way to
  * the others in History. A text that can be an id opens the job of that id.
  */
 function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntry[] } {
@@ -277,7 +277,7 @@ function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntr
     jobs.push({
       id: "jobs-all",
       group: "Jobs",
-      label: `All ${formatNumber(found.length)} jobs with ${visibleLine(query, 60)}`,
+      label: `All ${counted(found.length, "job")} with “${visibleLine(query, 60)}”`,
       icon: ArrowRight,
       run: () => void navigate({ to: "/history", search: { q: query } }),
     });
@@ -290,7 +290,7 @@ function useJobEntries(query: string): { jobs: PaletteEntry[]; byId: PaletteEntr
   return { jobs, byId };
 }
 
-/** The jobs that fit, newest first. Followed jobs are there before the index is read, and with their newest status. */
+/** The jobs that fit, latest first. Followed jobs are there before the index is read, and with their latest status. */
 function useFoundJobs(query: string, nowMs: number): readonly JobRecord[] {
   const tracked = useTrackedJobs();
   const { state } = useJobIndex();
@@ -342,20 +342,20 @@ function jobEntry(entry: JobRecord, nowMs: number, isDeleted: boolean, run: () =
   };
 }
 
-/** The id of a job that was typed or pasted, also as the end of an address; undefined for anything that is a word. */
+/** The id of a job that was typed or pasted, also as the end of a URL; undefined for anything that is a word. */
 function idIn(query: string): string | undefined {
   const text = query.trim();
   const id = /^https?:\/\/\S+\/([^\s/?#]+)(?:[?#]\S*)?$/.exec(text)?.[1] ?? text;
   return id.length >= 8 && /\d/.test(id) && isUsableRequestId(id) ? id : undefined;
 }
 
-/** How many models of each catalogue are shown. */
+/** How many models of each catalog are shown. */
 const MAX_MODELS = 6;
 const ICONS: Record<string, LucideIcon> = { image: Image, video: Clapperboard, audio: AudioLines };
 
 /**
- * One search over both catalogues (spec 1): a generation model opens Create, a text model Playground, the best one its
- * jobs, too. Nothing before the first letter. `failed` where a catalogue could not be read.
+ * One search over both catalogs (spec 1): a generation model opens Create, a text model Playground, the best one its
+ * jobs, too. Nothing before the first letter. `failed` where a catalog could not be read.
  */
 function useModelEntries(query: string): { models: PaletteEntry[]; goTo: PaletteEntry[]; failed: boolean } {
   const api = useApi();

@@ -9,7 +9,7 @@ const PATIENCE_MS = 1500;
 export interface CommandPlace {
   /** The dialog's name, "" for the screen. Undefined in a dialog that has no commands. */
   layer: string | undefined;
-  /** The screen, or a window that is a place of its own: there the commands of the whole studio act, too. */
+  /** The screen, or a window that is a place of its own: there the commands of all of Safelight act, too. */
   isPlace: boolean;
 }
 

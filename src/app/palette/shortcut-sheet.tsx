@@ -3,6 +3,7 @@ import { clsx } from "clsx";
 import { Pencil } from "lucide-react";
 import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { SearchTerms } from "#history/search-help.tsx";
+import { formatNumber } from "#lib/numbers.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { Switch } from "#ui/checkbox.tsx";
 import { type CommandInfo, PLACES, type Place, useCommandStore } from "#ui/commands.ts";
@@ -30,7 +31,7 @@ interface ShortcutSheetProps {
 }
 
 /**
- * All keys of the place or of the whole studio. Each can be changed, taken away and set back; a switch turns single
+ * All keys of the place or of all of Safelight. Each can be changed, taken away and set back; a switch turns single
  * keys off.
  */
 export function ShortcutSheet({ open, onOpenChange, place }: ShortcutSheetProps) {
@@ -48,7 +49,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
   const { changed, singleKeys } = useKeyChoices();
   const switchId = useId();
   const offered = useCommandStore(({ commands }) => commands);
-  // In a window such as the viewer only what it offers now is listed: of a picture no keys of a player.
+  // In a window such as the viewer only what it offers now is listed: of an image no keys of a player.
   const canAct = ({ id, isEverywhere }: CommandInfo) =>
     isEverywhere || ownPlace !== place.layer || offered.some((one) => one.layer === ownPlace && one.id === id);
   const entries = shown === "here" ? commandsIn(ownPlace).filter(canAct) : KEYED_COMMANDS;
@@ -58,7 +59,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
       <div className="flex flex-col gap-3 border-line border-b pb-3">
         {ownPlace !== undefined && (
           <Segmented
-            label="Which shortcuts"
+            label="Shown shortcuts"
             options={[
               { value: "here", label: PLACES[ownPlace] },
               { value: "all", label: "All" },
@@ -73,7 +74,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
               Single-key shortcuts
             </label>
             <p id={`${switchId}-hint`} className="m-0 text-xs text-ink-3 leading-snug">
-              One letter without Ctrl or ⌘, such as D. They are off while you type.
+              One letter without Ctrl or ⌘, such as D. They’re off while you type.
             </p>
           </div>
           <Switch
@@ -101,14 +102,14 @@ function SheetBody({ place }: { place: CommandPlace }) {
       ))}
       <details className="mt-3">
         <summary className="flex min-h-8 cursor-pointer items-center font-medium text-sm pointer-coarse:min-h-11">
-          Search in History and Commands
+          Search terms
         </summary>
         <div className="pt-1">
           <SearchTerms />
         </div>
       </details>
       <div className="sticky -bottom-5 -mx-5 mt-3 -mb-5 short:bottom-0 flex min-h-11 items-center justify-between gap-3 border-line border-t bg-panel px-5 text-sm text-ink-3">
-        <span role="status">{count === 0 ? "No shortcut changed" : `${count} changed`}</span>
+        <span role="status">{count === 0 ? "No shortcuts changed" : `${formatNumber(count)} changed`}</span>
         <Button size="sm" variant="ghost" aria-disabled={count === 0} onClick={resetAllKeys}>
           Reset all
         </Button>
@@ -129,7 +130,7 @@ function groupsOf(entries: readonly CommandInfo[], isAll: boolean): [string, Com
   return [...groups];
 }
 
-/** The place of the person: a window such as the viewer, else the screen that the address names. */
+/** The place of the person: a window such as the viewer, else the screen that the URL names. */
 function usePlace({ layer }: CommandPlace): Place | undefined {
   const path = useLocation({ select: ({ pathname }) => pathname });
   if (layer !== undefined && isPlace(layer)) return layer;
@@ -175,7 +176,7 @@ function ShortcutRow({ entry, isChanging, onChanging }: ShortcutRowProps) {
       </span>
       {isChanged && (
         <span className="text-xs text-ink-3">
-          {defaultKeys === "" ? "had none" : `was ${shortcutLabel(defaultKeys)}`} ·{" "}
+          Default: {defaultKeys === "" ? "none" : shortcutLabel(defaultKeys)} ·{" "}
           <button
             type="button"
             aria-label={`Reset ${label}`}
@@ -230,7 +231,7 @@ interface KeyRecorderProps {
   onDone: () => void;
 }
 
-const NEEDS_MODIFIER = "This spends. Use a shortcut with Ctrl, ⌘ or Alt.";
+const NEEDS_MODIFIER = "This command spends money. Use a shortcut with Ctrl, ⌘ or Alt.";
 
 type Refusal = { keys: string; sentence: string; holder?: CommandInfo };
 
@@ -255,7 +256,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
       Object.hasOwn(changed, id) ? (changed[id] ?? "") : theirs;
     const holder = holderOf(pressed, entry, keysOf);
     if (holder) {
-      const sentence = `${shortcutLabel(keysOf(holder))} belongs to “${holder.label}”.`;
+      const sentence = `${shortcutLabel(keysOf(holder))} is used by “${holder.label}”.`;
       // Only whole keys can change places.
       const canSwap = keysOf(holder) === pressed && !(holder.spends && isSingleKey(keys));
       return setRefusal({ keys: pressed, sentence, ...(canSwap ? { holder } : {}) });
@@ -272,7 +273,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
     onDone();
   }
   function onKeyDown(event: KeyboardEvent) {
-    // Tab goes on through the dialog, as everywhere.
+    // Tab moves on through the dialog, as everywhere.
     if (event.key === "Tab") return;
     event.preventDefault();
     event.stopPropagation();
@@ -304,7 +305,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
         >
           {first === undefined ? "Press the new keys" : `${shortcutLabel(first)} then …`}
         </button>
-        <Button size="sm" variant="ghost" onClick={onDone} aria-label={`Keep the shortcut of ${entry.label}`}>
+        <Button size="sm" variant="ghost" onClick={onDone} aria-label={`Cancel: ${entry.label}`}>
           Cancel <Kbd keys="esc" />
         </Button>
       </div>
@@ -321,7 +322,7 @@ function KeyRecorder({ entry, keys, onDone }: KeyRecorderProps) {
   );
 }
 
-/** The command that would answer to the same keys in some place, or begins or continues them ("G" and "G then C"). */
+/** The command that would act on the same keys in some place, or begins or continues them ("G" and "G then C"). */
 function holderOf(
   keys: string,
   { id, places }: Pick<CommandInfo, "id" | "places">,

@@ -272,7 +272,7 @@ const indexQuery = (api: Api, index: JobIndex) =>
     gcTime: 0,
   });
 
-/** The service's time in Unix seconds; this device's before the first answer. */
+/** The service's time in Unix seconds; this device's before the first response. */
 const serviceSeconds = (api: Api) => api.clock.nowSeconds() ?? Date.now() / 1000;
 
 const indexes = new Map<string, JobIndex>();

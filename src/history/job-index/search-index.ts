@@ -17,7 +17,7 @@ interface IndexSearch {
    * words; made here where it is absent.
    */
   texts?: () => readonly string[];
-  /** The filters and the query of the address; `*`, or no `q`, finds everything. */
+  /** The filters and the query of the URL; `*`, or no `q`, finds everything. */
   search: SearchedFields;
   marks: MarksById;
   nowMs: number;
@@ -247,14 +247,19 @@ const TERM = /(-)?(?:([a-z]+)(:|>=?|<=?))?(?:"([^"]*)"?|(\S+))/giu;
 export function readQuery(query: string): Term[] {
   return Array.from(query.matchAll(TERM), ([whole, minus, name, sign, quoted, plain]) => {
     const field = FIELDS.find((known) => known === name?.toLowerCase() && known !== "text");
-    const value = (quoted ?? plain ?? "").toLowerCase();
+    const text = (quoted ?? plain ?? "").toLowerCase();
     const isNot = minus === "-";
     if (!field || !sign)
-      return { isNot, field: "text", value: name ? plainText(whole, isNot) : value, compare: "is" } as const;
+      return { isNot, field: "text", value: name ? plainText(whole, isNot) : text, compare: "is" } as const;
+    const value = field === "status" ? statusValue(text) : text;
     const compare = sign === ":" ? "is" : (sign as Term["compare"]);
     return { isNot, field, value, compare } as const;
   }).filter((term) => term.value !== "");
 }
+
+// "Done" is the word on the screen for the service's `success`, and no job has a status `done`: the reader of jobs makes it
+// `success`, too.
+const statusValue = (text: string) => text.replace(/(^|,)done(?=,|$)/g, "$1success");
 
 function plainText(whole: string, isNot: boolean): string {
   return (isNot ? whole.slice(1) : whole).replaceAll('"', "").toLowerCase();
@@ -304,7 +309,7 @@ export function queryParts(query: string): QueryPart[] {
     if (!check || !isWhole) continue;
     if (match.index > at) parts.push({ text: query.slice(at, match.index), isTerm: false });
     const wrong = check(value.replaceAll('"', "").toLowerCase());
-    parts.push({ text, isTerm: true, ...(wrong === undefined ? {} : { wrong: `${text}: ${wrong}` }) });
+    parts.push({ text, isTerm: true, ...(wrong === undefined ? {} : { wrong: `“${text}”: ${wrong}` }) });
     at = match.index + text.length;
   }
   if (at < query.length) parts.push({ text: query.slice(at), isTerm: false });
@@ -325,22 +330,25 @@ const someOf = (known: readonly string[], example: string): Check => {
 const number =
   (read: (value: string) => number | undefined, example: string): Check =>
   (value) =>
-    read(value) === undefined ? `write a number, such as ${example}.` : undefined;
+    read(value) === undefined ? `use a number, such as ${example}.` : undefined;
 const day: Check = (value) => {
   const isShaped = /^\d{4}-\d\d-\d\d$/.test(value);
   const date = isShaped ? new Date(`${value}T00:00:00Z`) : undefined;
   const isReal = date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-  return isReal ? undefined : "write a day as year-month-day, such as 2026-11-01.";
+  return isReal ? undefined : "use a date, such as 2026-11-01.";
 };
-const anything: Check = (value) => (value === "" ? "write what to look for after it." : undefined);
+const anything =
+  (example: string): Check =>
+  (value) =>
+    value === "" ? `add a value, such as ${example}.` : undefined;
 
 const CHECKS: Record<string, Check> = {
-  model: anything,
-  tag: anything,
-  id: anything,
-  seed: anything,
+  model: anything("model:flux"),
+  tag: anything("tag:client"),
+  id: anything("id:req_"),
+  seed: anything("seed:42"),
   // A service may have states of its own.
-  status: anything,
+  status: anything("status:done"),
   type: someOf(["image", "video", "audio", "other"], "image, video or audio"),
   is: oneOf(STATES, "starred, saved, expiring or expired"),
   cost: number(readDollars, "cost>0.5"),

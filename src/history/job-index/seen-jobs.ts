@@ -154,15 +154,15 @@ export async function saveSeen(
   await writeIndex(accountId, stored, place, count);
 }
 
-/** A longer address is a file that came inline, as a `data:` URL. */
+/** A longer URL is a file that came inline, as a `data:` URL. */
 const MAX_ADDRESS_CHARACTERS = 4096;
 /** As JSON. */
 const MAX_PAYLOAD_CHARACTERS = 8000;
-/** One object for all jobs, since the index has no raw answers. */
+/** One object for all jobs, since the index has no raw responses. */
 const NO_RAW = {};
 
 /**
- * A job as the index has it: without the raw answer; without files if one came inline, since the job's own record has them; and
+ * A job as the index has it: without the raw response; without files if one came inline, since the job's own record has them; and
  * with the prompt instead of a payload over `MAX_PAYLOAD_CHARACTERS`. Of what only this browser's row of the job knows, it has
  * the price alone.
  */

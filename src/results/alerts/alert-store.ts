@@ -23,7 +23,7 @@ export function setAlertChoice(change: Partial<AlertChoice>): void {
 }
 
 /**
- * Whether this browser shows notifications. `open`: it asks the person first. `insecure`: the page's address is not https,
+ * Whether this browser shows notifications. `open`: it asks the person first. `insecure`: the page's URL is not https,
  * so that no browser allows it.
  */
 export function notificationAccess(): "granted" | "open" | "denied" | "insecure" | "unsupported" {

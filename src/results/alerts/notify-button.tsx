@@ -7,9 +7,9 @@ import { allowNotifications, notificationAccess, setAlertChoice, useAlertChoice 
 
 /** Why this browser shows no notification, and what can be done about it. */
 const NO_ACCESS = {
-  insecure: "Notifications need a secure address (https).",
-  unsupported: "This browser does not support notifications here.",
-  denied: "Notifications are blocked for this site. Allow them in the browser's site settings.",
+  insecure: "Notifications need a secure connection (HTTPS).",
+  unsupported: "This browser doesn’t support notifications here.",
+  denied: "Notifications are blocked. Allow them in your browser’s site settings.",
 } as const;
 
 interface NotifyButtonProps {
@@ -41,17 +41,9 @@ export function NotifyButton({ isShort = false, className }: NotifyButtonProps) 
     setAccess(notificationAccess());
     setAlertChoice({ notify: isAllowed });
   }
-  const label = canNotify ? "Notify me when done" : "Play a sound when done";
-  const offLabel = canNotify ? "Turn off notifications" : "Turn off the sound";
-  const visibleLabel = isShort
-    ? isOn
-      ? "Turn off"
-      : canNotify
-        ? "Notify me"
-        : "Play a sound"
-    : isOn
-      ? offLabel
-      : label;
+  const label = canNotify ? "Notify me when done" : "Play sound when done";
+  const offLabel = canNotify ? "Turn off notifications" : "Turn off sound";
+  const visibleLabel = isShort ? (isOn ? "Turn off" : canNotify ? "Notify me" : "Play sound") : isOn ? offLabel : label;
   const noAccessText = canNotify ? undefined : NO_ACCESS[access as keyof typeof NO_ACCESS];
   const Icon = isOn ? BellOff : canNotify ? Bell : Volume2;
   useCommands([
@@ -83,7 +75,7 @@ function OnWords({ byNotification }: { byNotification: boolean }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <BellRing aria-hidden="true" className="size-3.5" />
-      {byNotification ? "On, while the studio is open in a tab." : "Sound on, while the studio is open in a tab."}
+      {byNotification ? "On while Safelight is open in a tab." : "Sound on while Safelight is open in a tab."}
     </span>
   );
 }

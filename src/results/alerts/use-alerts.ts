@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { duplicateCharge } from "#api/charge-words.ts";
 import { isFinal } from "#api/jobs.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
@@ -100,7 +101,7 @@ function countEnds(finished: readonly TrackedJob[]) {
 /** What finished, for a title: "2 done", "1 done, 1 failed", "1 cancelled". */
 function finishedText(finished: readonly TrackedJob[]): string {
   const named = Object.entries(countEnds(finished)).filter(([, count]) => count > 0);
-  return named.map(([word, count]) => `${count} ${word}`).join(", ");
+  return named.map(([word, count]) => `${formatNumber(count)} ${word}`).join(", ");
 }
 
 const ICONS = { plain: "/favicon.svg", done: "/favicon-done.svg", failed: "/favicon-failed.svg" } as const;
@@ -152,11 +153,13 @@ const readShown = () => (readText(KEYS.reportedDuplicates) ?? "").split(" ").fil
 function duplicateText(lines: readonly LedgerLine[]): string {
   const [first] = lines;
   const isOne = lines.length === 1;
-  const jobs = isOne ? "A second identical job was created" : `${lines.length} more identical jobs were created`;
+  const jobs = isOne
+    ? "A second identical job was created"
+    : `${formatNumber(lines.length)} more identical jobs were created`;
   const model = visibleLine(first?.model ?? "the same model", 60);
   const price = first?.amountMicroUsd;
   const charge = price === undefined ? "" : ` ${duplicateCharge(lines.length, price)}`;
-  return `${jobs} with ${model}.${charge} The studio submitted your run once, but a network can deliver a request twice.`;
+  return `${jobs} with ${model}.${charge} Safelight submitted your run once, but a network can deliver a request twice.`;
 }
 
 /**
@@ -195,44 +198,44 @@ const reload = { label: "Reload", onAct: () => location.reload() };
 const ALERTS: Partial<Record<StorageKind, ToastInput>> = {
   memory: {
     tone: "warning",
-    title: "This window saves nothing",
-    body: "The browser allows no storage here. When you close the page, the studio forgets jobs and drafts. The service still has the jobs.",
+    title: "This browser isn’t saving data",
+    body: "Storage is blocked. Drafts and your job list are lost when you close this tab. Your jobs stay at the service.",
   },
   blocked: {
     tone: "warning",
     title: "Another tab has an older version",
-    body: "Close or reload the other tabs of Safelight. This tab then continues.",
+    body: "Close or reload your other Safelight tabs to continue here.",
   },
   newer: {
     tone: "warning",
-    title: "This page is older than its data",
-    body: "It saves nothing until you reload it. Nothing was lost.",
+    title: "Safelight was updated",
+    body: "Reload to keep saving changes.",
     action: reload,
   },
   replaced: {
     tone: "warning",
     title: "Safelight was updated in another tab",
-    body: "This page saves nothing any more. Reload it to continue.",
+    body: "This tab no longer saves changes. Reload to continue.",
     action: reload,
   },
   full: {
     tone: "warning",
     title: "The disk is full",
-    body: "The studio saves each run on this device before it submits it. Free some space, then run again.",
+    body: "Safelight saves each run on this device before submitting it. Free some space, then run again.",
   },
 };
 
 const NEWER_ROWS: ToastInput = {
   tone: "warning",
-  title: "Some local data is newer than this page",
-  body: "A newer version of Safelight saved it. This page neither changes nor deletes it. An unconfirmed run in it still blocks its model. Reload to get the newer version.",
+  title: "Reload to update Safelight",
+  body: "Some data was saved by a newer version. An unconfirmed run in it blocks that model until you reload.",
   action: reload,
 };
 
 const LOST_ROWS: ToastInput = {
   tone: "warning",
-  title: "The local data of this browser was deleted",
-  body: "You deleted it, or the browser made room. Ledger, limits, drafts and conversations are gone. Unconfirmed runs of this page were saved again. Jobs, files and charges are still at the service: see History.",
+  title: "Local data was cleared",
+  body: "You or the browser cleared it. Spending history, limits, drafts and chats are gone. Unconfirmed runs of this tab were saved again. Your jobs and files stay at the service: see History.",
 };
 
 /**
@@ -250,11 +253,10 @@ export function useStorageAlerts(): void {
   }, [kind]);
   useEffect(() => {
     if (quarantined === 0) return;
-    const rows = quarantined === 1 ? "1 entry of the local data" : `${quarantined} entries of the local data`;
     toast({
       tone: "warning",
-      title: `${rows} could not be read`,
-      body: "The studio set them aside and deleted nothing. You can export them in Settings.",
+      title: `${counted(quarantined, "record")} of local data couldn’t be read`,
+      body: "Nothing was deleted. You can export unreadable records in Settings.",
     });
   }, [quarantined]);
   useEffect(() => {

@@ -100,7 +100,7 @@ function soonestFirst(jobs: readonly BulkJob[]): BulkJob[] {
 }
 
 /**
- * The jobs of the index that have files to save, whoever sent them. Read from its rows, since the index itself
+ * The jobs of the index that have files to save, whoever submitted them. Read from its rows, since the index itself
  * is open in History alone. Cached between two passes: every new row of this browser begins one, and the index may have a
  * hundred thousand jobs.
  */

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { allNamed } from "#connection/named-list.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { type BulkJob, getBulkFiles } from "#media/download/bulk-entries.ts";
 import { BulkPanel } from "#media/download/bulk-panel.tsx";
@@ -57,10 +58,14 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
     <ConfirmDialog
       open={open}
       onOpenChange={(isOpen) => !isOpen && !deletion.isPending && close()}
-      title={jobs.length === 1 ? "Delete the files of this job?" : `Delete the files of ${jobs.length} jobs?`}
-      description={`${countOf(files, "generated file")} will be deleted permanently. You cannot undo this.`}
+      title={jobs.length === 1 ? "Delete files of this job?" : `Delete files of ${counted(jobs.length, "job")}?`}
+      description={`${counted(files, "generated file")} will be deleted permanently. You can’t undo this.`}
       confirmLabel={
-        failed.length > 1 ? `Try ${failed.length} again` : failed.length === 1 ? "Try again" : "Delete permanently"
+        failed.length > 1
+          ? `Try ${formatNumber(failed.length)} again`
+          : failed.length === 1
+            ? "Try again"
+            : "Delete permanently"
       }
       danger
       busy={deletion.isPending || isSaving || !sameInputs}
@@ -69,30 +74,28 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
       <dl className="m-0 grid gap-2.5">
         <div>
           <dt className="font-medium">Deleted</dt>
-          <dd className="m-0 text-ink-2">
-            The generated files, and input files that you uploaded to the service’s storage.
-          </dd>
+          <dd className="m-0 text-ink-2">Generated files, and input files that you uploaded to the service.</dd>
         </div>
         <div>
-          <dt className="font-medium">Kept</dt>
+          <dt className="font-medium">Not deleted</dt>
           <dd className="m-0 text-ink-2">
-            The job, its settings and its charge. Input files on other hosts are not changed.
+            The job, its settings and its charge. Input files on other hosts don’t change.
           </dd>
         </div>
         <div>
           <dt className="font-medium">Note</dt>
-          <dd className="m-0 text-ink-2">Copies may remain available for up to five minutes.</dd>
+          <dd className="m-0 text-ink-2">Copies may remain available for up to 5 minutes.</dd>
         </div>
       </dl>
       <SameInputNotice same={sameInputs} />
       {affectedPresets.length > 0 && (
         <Notice
           tone="warning"
-          title={`${countOf(affectedPresets.length, "preset")} ${affectedPresets.length === 1 ? "uses" : "use"} the same input`}
+          title={`${counted(affectedPresets.length, "preset uses", "presets use")} the same input`}
           className="mt-3"
         >
           {affectedPresets.slice(0, 5).join(", ")}
-          {affectedPresets.length > 5 && ` and ${affectedPresets.length - 5} more`}.
+          {affectedPresets.length > 5 && ` and ${formatNumber(affectedPresets.length - 5)} more`}.
         </Notice>
       )}
       {files > 0 && !failed[0] && <DownloadFirst jobs={jobs} onBusyChange={setIsSaving} />}
@@ -100,7 +103,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
         <div className="mt-3 grid gap-2">
           {jobs.length > 1 && (
             <p role="status" className="m-0">
-              {`${deletion.data?.deleted.length ?? 0} deleted, ${failed.length} not.`}
+              {`${formatNumber(deletion.data?.deleted.length ?? 0)} deleted, ${formatNumber(failed.length)} failed`}
             </p>
           )}
           <ErrorNotice error={failed[0].error} operation="delete" />
@@ -116,33 +119,29 @@ function SameInputNotice({ same }: { same: SameInputs | undefined }) {
     return (
       <p role="status" className="m-0 mt-3 flex items-center gap-2 text-ink-2">
         <Spinner />
-        Checking whether other jobs use the same input
+        Checking whether other jobs use the same input…
       </p>
     );
   }
   const { others, isWhole } = same;
-  const partly = "Some of your jobs are not loaded in this browser. Open History to load them.";
+  const partly = "Not all jobs were checked. Go to History to load the rest.";
   if (others === 0) {
     return isWhole ? null : <p className="m-0 mt-3 text-ink-2">No other loaded job uses the same input. {partly}</p>;
   }
-  const count = `${countOf(others, "other job")} of yours ${others === 1 ? "uses" : "use"} the same input`;
+  const count = `${counted(others, "other job uses", "other jobs use")} the same input`;
   return (
     <Notice tone="warning" title={isWhole ? count : `At least ${count}`} className="mt-3">
-      If this file is in the service’s storage, you have to upload it again before you run those jobs again.
+      If you uploaded it to the service, you’ll need to upload it again to run those jobs again.
       {!isWhole && ` ${partly}`}
     </Notice>
   );
-}
-
-function countOf(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
 /** The names of the presets that use one of the inputs of these payloads. Read while `isWanted`. */
 function usePresetsWithInput(payloads: readonly (JsonRecord | undefined)[], isWanted: boolean): string[] {
   const accountId = useConnection()?.accountId ?? "";
   const inputs = new Set(payloads.flatMap((payload) => inputKeys(payload)));
-  // Without the storage there are no presets that could be named.
+  // Without this browser’s storage there are no presets that could be named.
   const { data: saved = [] } = useQuery({
     queryKey: ["all-presets", accountId],
     queryFn: () => allNamed(presets, accountId),

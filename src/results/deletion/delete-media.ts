@@ -50,7 +50,7 @@ export function canDelete({ requestId, media, status }: JobRecord, deleted: Dele
 
 /**
  * Deletes the media of finished jobs, one or many. The service's delete is idempotent (spec 4.1), so it may be sent
- * again after 429, 502, 503 and no answer, and a partial failure can simply be repeated. A 404 or 410 for the job's media
+ * again after 429, 502, 503 and no response, and a partial failure can simply be repeated. A 404 or 410 for the job's media
  * means that they are gone already. Records and charges stay. The mutation does not fail: a job whose media could not be
  * deleted is in its result.
  */
@@ -174,7 +174,7 @@ async function deleteOne(api: Pick<Api, "deleteMedia">, requestId: string, notes
   }
 }
 
-/** Words of a server that does not know the address at all, which says nothing about the files. */
+/** Words of a server that does not know the URL at all, which says nothing about the files. */
 const NO_ADDRESS =
   /^\s*<|\bcannot delete\b|\b(?:no|unknown|invalid)\b.{0,20}\b(?:route|path|endpoint|url)\b|\b(?:route|path|endpoint|url)\b.{0,20}\bnot found\b|\bnothing at this path\b/i;
 
@@ -193,7 +193,7 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * Resolves to a test whether the service stores the file at an address as an input. A deletion takes such a file along, and never
+ * Resolves to a test whether the service stores the file at a URL as an input. A deletion takes such a file along, and never
  * touches one that is hosted elsewhere (spec 4.1 rule 3). The record of a job does not distinguish them. So what counts is what
  * this browser uploaded, and files in the same place as its uploads, but not results of jobs. `made`: the keys of results;
  * undefined: they are not known, and only the uploads themselves count. Never rejects.
@@ -229,7 +229,7 @@ const NO_INPUTS: SameInputs = { others: 0, isWhole: true, made: new Set() };
 function createCount(jobs: readonly Pick<JobRecord, "requestId" | "payload">[]) {
   const deletedIds = new Set(jobs.map(({ requestId }) => requestId));
   const inputs = new Set(jobs.flatMap(({ payload }) => inputKeys(payload)));
-  // Reading an address takes microseconds, and there may be half a million. Most end with another file name than any input.
+  // Reading a URL takes microseconds, and there may be half a million. Most end with another file name than any input.
   const fileNames = [...inputs].map(getFileName);
   const usedInputs = (addresses: readonly string[]) =>
     addresses
@@ -255,7 +255,7 @@ function createCount(jobs: readonly Pick<JobRecord, "requestId" | "payload">[]) 
   };
 }
 
-/** The file name in a key, which every address of the file contains. Empty where it may be written in several ways. */
+/** The file name in a key, which every URL of the file contains. Empty where it may be written in several ways. */
 function getFileName(key: string): string {
   const name = key.split("?")[0]?.split("/").at(-1) ?? "";
   return /^[\w.-]*$/.test(name) ? name : "";

@@ -57,7 +57,7 @@ export function useMarks(): Marks {
   const { data: marks = NONE } = useQuery(marksQuery(accountId));
   function change(requestIds: readonly string[], make: (marks: JobMarks) => MarkChange) {
     changeMarks(accountId, requestIds, make).catch(() => {
-      toast({ title: "Not saved", body: "This browser could not save the change.", tone: "error" });
+      toast({ title: "Not saved", body: "This browser couldn’t save the change.", tone: "error" });
     });
   }
   return {

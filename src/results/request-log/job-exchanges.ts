@@ -2,12 +2,12 @@ import { RefusedError } from "#api/api-error.ts";
 import type { LoggedRequest } from "#api/transport.ts";
 import type { LoggedExchange } from "#connection/request-log.ts";
 
-/** Ends the address of an estimate (spec 4.1). */
+/** Ends the URL of an estimate (spec 4.1). */
 const ESTIMATE = /\/requests\/estimate$/;
 
 /**
- * The requests of one job among all: those whose address or answer names it, which are its submit, its reads and the
- * lists it stood in, and the last estimate of the same body before the submit. Reads with the same answer one after the
+ * The requests of one job among all: those whose URL or response names it, which are its submit, its reads and the
+ * lists it stood in, and the last estimate of the same body before the submit. Reads with the same response one after the
  * other become one.
  */
 export function jobExchanges(calls: readonly LoggedRequest[], requestId: string): LoggedExchange[] {
@@ -49,7 +49,7 @@ function hasSameAnswer(a: LoggedExchange, b: LoggedExchange): boolean {
   return a.request.url === b.request.url && a.response?.status === b.response?.status && a.body === b.body;
 }
 
-/** The body of an answer as text, in whichever form the log has it. */
+/** The body of a response as text, in whichever form the log has it. */
 function answerText(answer: unknown): string {
   if (typeof answer === "string") return answer;
   if (!(answer instanceof RefusedError)) return "";

@@ -51,13 +51,13 @@ function JobRequestLogPanel({
   return (
     <RequestLogView
       exchanges={exchanges}
-      note={`Bodies are kept only until you close or reload this page. ${CODE_CHARGED}`}
-      missing="This page has sent no requests for this job yet."
+      note={`Bodies are saved only until you close or reload this tab. ${CODE_CHARGED}`}
+      missing="This tab hasn’t sent requests for this job yet."
       earlier={
         earlier.length > 0 && (
           <section aria-label="Earlier requests">
             <p className="m-0 mb-1.5 text-sm text-ink-3">
-              Sent before this page was loaded, from another tab, or too long ago. Their bodies are not kept.
+              Sent before this tab was loaded, from another tab, or too long ago. Their bodies aren’t saved.
             </p>
             <RequestHistoryTable requests={earlier} />
           </section>

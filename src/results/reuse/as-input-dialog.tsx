@@ -6,6 +6,7 @@ import type { MediaItem, MediaKind, ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useFavourites } from "#models/favourites-store.ts";
 import { capitalized, ModelTile } from "#models/model-card.tsx";
@@ -34,7 +35,7 @@ interface AsInputProps {
   onClose: () => void;
 }
 
-/** The models that take a file like this one, favourites first. Choosing one opens its form with the file in it. */
+/** The models that accept a file like this one, starred ones first. Choosing one opens its form with the file in it. */
 export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   const queries = modelQueries(useApi());
   const favourites = useFavourites();
@@ -60,8 +61,8 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
       open
       atTop
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as an input`}
-      description={`Models that accept ${kind}${makes ? ` and make ${makes}` : ""}. The form opens with the file. Nothing runs yet.`}
+      title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as input`}
+      description={`Models that accept ${kind}${makes ? ` and make ${makes}` : ""}. Opens the form with the file. Nothing runs yet.`}
     >
       <Picker
         label="Models"
@@ -79,12 +80,10 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
             <div role="status" className="flex min-h-5 items-center gap-2 text-sm text-ink-3">
               {isReading && <Spinner />}
               {isReading
-                ? "Loading models"
+                ? "Loading models…"
                 : takers.length === 0
-                  ? !ids.error && `None of the loaded models accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`
-                  : fitting.length === 1
-                    ? "1 model"
-                    : `${fitting.length} models`}
+                  ? !ids.error && `No loaded model accepts ${kind}${makes ? ` and makes ${makes}` : ""}.`
+                  : counted(fitting.length, "model")}
             </div>
           </>
         }
@@ -92,7 +91,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
       />
       {!isReading && ordered.length > limit && (
         <Button size="sm" className="mt-2" onClick={() => setLimit(limit + DETAILS_AT_ONCE)}>
-          Load {Math.min(DETAILS_AT_ONCE, ordered.length - limit)} more
+          Load {formatNumber(Math.min(DETAILS_AT_ONCE, ordered.length - limit))} more
         </Button>
       )}
     </Dialog>
@@ -110,7 +109,7 @@ function TakerRow({ taker, isFavourite }: { taker: Taker; isFavourite: boolean }
             {isFavourite && (
               <Star
                 role="img"
-                aria-label="Favourite"
+                aria-label="Starred"
                 className="ms-1.5 inline size-3.5 fill-current align-[-2px] text-accent-text"
               />
             )}
@@ -143,7 +142,7 @@ function readTaker(detail: ModelDetail, kind: MediaKind): Taker | undefined {
   return field && { id: detail.id, makes: detail.type, price: detail.priceText, field: field.label };
 }
 
-/** Model IDs in the order in which they are offered: favourites first, then as the catalogue has them. */
+/** Model IDs in the order in which they are offered: starred models first, then as the catalog has them. */
 function favouritesFirst(ids: readonly string[], favourites: readonly string[]): string[] {
   const known = new Set(ids);
   const first = favourites.filter((id) => known.has(id));

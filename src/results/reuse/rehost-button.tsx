@@ -17,12 +17,11 @@ interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "ta
 }
 
 const WORDS: Record<RehostTrouble, string> = {
-  refused:
-    "The file’s host does not allow this page to read it. Save the file in your browser, then drop it on Create.",
-  unstored: "The file could not be uploaded to the service.",
+  refused: "The file’s host doesn’t let Safelight read it. Save the file with your browser, then drop it on Create.",
+  unstored: "The file couldn’t be uploaded to the service.",
 };
 
-/** "Upload the input again", for a job of which `canRehost` is true. */
+/** "Upload a copy", for a job of which `canRehost` is true. */
 export function RehostButton(props: RehostButtonProps) {
   // The key: a trouble belongs to one job alone.
   return <RehostOfJob key={props.job.requestId} {...props} />;
@@ -34,13 +33,12 @@ function RehostOfJob({ job, showsTrouble = false, ...look }: RehostButtonProps) 
   async function press() {
     setTrouble(undefined);
     const newTrouble = await rehost();
-    if (newTrouble && !showsTrouble)
-      toast({ tone: "error", title: "The input was not uploaded", body: WORDS[newTrouble] });
+    if (newTrouble && !showsTrouble) toast({ tone: "error", title: "Input not uploaded", body: WORDS[newTrouble] });
     setTrouble(newTrouble);
   }
   const button = (
     <Button {...look} busy={isBusy} onClick={() => void press()}>
-      Upload the input again
+      Upload a copy
     </Button>
   );
   if (!showsTrouble) return button;
@@ -52,7 +50,7 @@ function RehostOfJob({ job, showsTrouble = false, ...look }: RehostButtonProps) 
   );
 }
 
-/** Why an input could not be stored again: its host refuses this page as well, or the service did not take it. */
+/** Why an input could not be stored again: its host does not let this page read it either, or the upload failed. */
 type RehostTrouble = "refused" | "unstored";
 
 interface Rehost {
@@ -62,7 +60,7 @@ interface Rehost {
 }
 
 /** The reason that is shown for a failed job of which `canRehost` is true. */
-export const INPUT_REFUSED = "The input file could not be downloaded from its host.";
+export const INPUT_REFUSED = "The service couldn’t download the input from its host.";
 
 /** Whether a job failed because the host of its input refused the service (spec 4.1 rule 4), and the input was not deleted since. */
 export function canRehost(job: JobRecord): boolean {
@@ -70,7 +68,7 @@ export function canRehost(job: JobRecord): boolean {
 }
 
 function retryableInputs(job: JobRecord): string[] {
-  return refusedInputs(job).filter((address) => !isFileDeleted(address));
+  return refusedInputs(job).filter((url) => !isFileDeleted(url));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Job, MediaItem } from "#api/types.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 import type { ButtonSize } from "#ui/button.tsx";
-import type { Acts, CommandInfo } from "#ui/commands.ts";
+import type { Acts } from "#ui/commands.ts";
 import { Menu } from "#ui/menu.tsx";
 import { resultCommands } from "../commands.ts";
 
@@ -24,8 +24,6 @@ export function useReuseActs(job: JobRecord | undefined): Acts<typeof resultComm
 interface ReuseMenuProps {
   /** The acts that are possible now. */
   acts: Acts<typeof resultCommands>;
-  /** The shown file, if it can be an input of another model. */
-  item: MediaItem | undefined;
   size?: ButtonSize | undefined;
 }
 
@@ -33,31 +31,23 @@ interface ReuseMenuProps {
  * Puts settings of this job into the form of its model, or its file into the form of another. Create shows the exact
  * price on its Run button before anything is run.
  */
-export function ReuseMenu({ acts, item, size }: ReuseMenuProps) {
-  const itemOf = (command: CommandInfo, label: string, act: (() => unknown) | undefined) =>
-    act ? [{ label, command, onSelect: () => void act() }] : [];
-  const items = [
-    ...REUSED.flatMap((name) => itemOf(resultCommands[name], resultCommands[name].label, acts[name])),
-    ...itemOf(resultCommands.input, AS_INPUT[item?.kind ?? "other"], acts.input),
-  ];
+export function ReuseMenu({ acts, size }: ReuseMenuProps) {
+  const items = [...REUSED, "input" as const].flatMap((name) => {
+    const command = resultCommands[name];
+    const act = acts[name];
+    return act ? [{ label: command.label, command, onSelect: () => void act() }] : [];
+  });
   return items.length > 0 ? <Menu label="Reuse" align="end" items={items} size={size} /> : null;
 }
 
-const AS_INPUT: Record<MediaItem["kind"], string> = {
-  image: "Animate or edit…",
-  video: "Use as input…",
-  audio: "Use as input…",
-  other: "Use as input…",
-};
-
-/** The file of a job that another model can be given: it has an address of its own, and was not deleted. */
+/** The file of a job that another model can be given: it has a URL of its own, and was not deleted. */
 export function getReusableFile(job: JobRecord, file: number): MediaItem | undefined {
   const item = job.media[file];
   const isGone = isMediaDeleted(job.requestId) || (item && isFileDeleted(item.url));
   return item && /^https?:/i.test(item.url) && !isGone ? item : undefined;
 }
 
-/** Which part of a job's settings goes into the form: the words of Create's address. */
+/** Which part of a job's settings goes into the form: the words of Create's URL. */
 type ReusedPart = "all" | "noseed" | "prompt" | "seed";
 
 /** Gives a function that opens Create with settings of a job in the form. It does nothing for a job of unknown model. */

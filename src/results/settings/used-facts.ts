@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import type { FileFacts } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { findNamed } from "#lib/find-value.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -57,7 +58,7 @@ export function usedFacts({ job, files, schema, defaults }: UsedSources): UsedFa
     ["Size", [...new Set(size.filter((part) => part !== undefined))].join(", ")],
     ["Quality", qualityKey && shortValue(all[qualityKey])],
     ...seedFact(getUsedSeeds(job, payload, schema)),
-    ["Took", tookText(job)],
+    ["Run time", runTimeText(job)],
     ["Pixels", pixelsText(files)],
     ["Duration", durationText(files)],
     ["Files", filesText(files)],
@@ -74,14 +75,14 @@ export function awaitedFacts(job: JobRecord, files: readonly FileFacts[]): strin
   const hasPixels = files.some((file) => file.width !== undefined);
   const hasLength = files.some((file) => file.durationSeconds !== undefined);
   return [
-    ...(isFresh ? ["Took 6.2 s"] : []),
+    ...(isFresh ? ["Run time 6.2 s"] : []),
     ...(kind !== "audio" && !hasPixels ? ["Pixels 1024 × 1024"] : []),
     ...(kind !== "image" && !hasLength ? ["Duration 6.0 s"] : []),
     ...(files.every((file) => file.extension === undefined) ? ["Files 4 PNG, 11.8 MB"] : []),
   ];
 }
 
-/** A payload without nulls: the service echoes parameters that were left out as null. */
+/** A payload without nulls: the service echoes absent parameters as null. */
 export function withoutNulls(payload: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null && value !== undefined));
 }
@@ -138,7 +139,7 @@ function filesText(files: readonly FileFacts[]): string | undefined {
   const isKnown = files.length > 0 && files.every((file) => file.extension !== undefined);
   if (!isKnown) return undefined;
   const words = [...kinds].map(([extension, count]) =>
-    files.length === 1 ? extension.toUpperCase() : `${count} ${extension.toUpperCase()}`,
+    files.length === 1 ? extension.toUpperCase() : `${formatNumber(count)} ${extension.toUpperCase()}`,
   );
   const bytes = files.map((file) => file.bytes);
   const isSizeKnown = bytes.every((size) => size !== undefined);
@@ -146,7 +147,7 @@ function filesText(files: readonly FileFacts[]): string | undefined {
   return isSizeKnown ? `${words.join(", ")}, ${fileSize(total)}` : words.join(", ");
 }
 
-function tookText(job: JobRecord): string | undefined {
+function runTimeText(job: JobRecord): string | undefined {
   const took = job.status === "success" ? tookMs(job) : undefined;
   return took === undefined ? undefined : formatElapsed(took);
 }
@@ -154,7 +155,7 @@ function tookText(job: JobRecord): string | undefined {
 interface JobSchema {
   /** The parameters of the model as it is today; undefined until they are read, and where the service has none. */
   schema: FormSchema | undefined;
-  /** What the service applies to keys that are left out; undefined until the schema is read. */
+  /** What the service applies to absent keys; undefined until the schema is read. */
   defaults: JsonRecord | undefined;
   /** Whether more may still come: the detail is loading. */
   isLoading: boolean;

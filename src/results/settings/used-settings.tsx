@@ -35,7 +35,7 @@ export function UsedSettings({ job, files, children }: UsedSettingsProps) {
     <div className="flex flex-col gap-1.5 @3xl:flex-row">
       {/* The facts are two lines more often than not: the room of both is there from the beginning. */}
       <div className="flex min-w-0 flex-wrap content-start items-center gap-1.5 sm:min-h-13.5 @3xl:flex-1">
-        <dl aria-label="What was used" className="contents">
+        <dl aria-label="Settings used" className="contents">
           {facts.map(({ name, value }) => (
             <div key={name} className={clsx(CHIP, "bg-panel in-data-[theme=light]:bg-hover forced-colors:border")}>
               <dt className="shrink-0 text-ink-3">{name}</dt>
@@ -55,7 +55,7 @@ export function UsedSettings({ job, files, children }: UsedSettingsProps) {
       <div className="flex flex-wrap content-start items-center gap-1.5">
         <button type="button" className={QUIET_BUTTON} onClick={() => setIsOpen(true)}>
           <Ellipsis aria-hidden="true" className="size-4" />
-          All settings
+          {jobCommands.settings.label}
         </button>
         {children}
       </div>
@@ -92,13 +92,13 @@ function SettingsDialog({ onClose, job, files, schema, defaults: currentDefaults
     ...facts,
   ];
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="All settings" size="md">
-      <Table caption="Settings of this job" columns={COLUMNS} rows={rows} keyOf={(_, at) => at} isFixed hasHiddenHead />
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={jobCommands.settings.label} size="md">
+      <Table caption="Job settings" columns={COLUMNS} rows={rows} keyOf={(_, at) => at} isFixed hasHiddenHead />
       {names.length > Object.keys(sent).length && (
         <p className="m-0 mt-3 text-sm text-ink-3">
           {recorded
-            ? "Defaults as the model listed them when this result was first shown here."
-            : "Defaults as the model lists them today. They may have been others when the job ran."}
+            ? "Defaults when this result was first opened."
+            : "Current defaults. They may have changed since this job ran."}
         </p>
       )}
     </Dialog>
@@ -106,7 +106,7 @@ function SettingsDialog({ onClose, job, files, schema, defaults: currentDefaults
 }
 
 /** Facts of the result, below the settings. */
-const RESULT_FACTS = new Set(["Pixels", "Duration", "Files", "Took"]);
+const RESULT_FACTS = new Set(["Pixels", "Duration", "Files", "Run time"]);
 
 interface Setting {
   name: string;

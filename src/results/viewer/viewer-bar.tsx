@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight, Columns2, Columns3, Info, Maximize, Star, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { MediaItem, MediaKind } from "#api/types.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import type { MediaKind } from "#api/types.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { DownloadButton } from "#media/download/download-button.tsx";
 import { getPrompt } from "#runs/job-inputs.ts";
@@ -41,8 +41,6 @@ interface ViewerBarProps {
   /** The kind of the file that is there to see; undefined without a file. */
   kind: MediaKind | undefined;
   zoom: ViewerZoom;
-  /** The shown file, if it can be an input of another model. */
-  input: MediaItem | undefined;
   /** How many models have a result of this prompt, this one included. */
   modelCount: number;
   /** Such as its price. */
@@ -63,7 +61,6 @@ export function ViewerBar({
   isLast,
   kind,
   zoom,
-  input,
   modelCount,
   subtitle,
   children,
@@ -77,7 +74,7 @@ export function ViewerBar({
       {isPhone && <ActButton name="previous" isOff={isFirst} acts={acts} />}
       {isPhone && <ActButton name="next" isOff={isLast} acts={acts} />}
       <span role="status" className="mx-2 shrink-0 text-sm text-ink-3 tabular-nums">
-        {`${resultIndex + 1} of ${formatNumber(resultCount)}`}
+        {`${formatNumber(resultIndex + 1)} of ${formatNumber(resultCount)}`}
         {files.length > 1 && `, file ${file + 1} of ${files.length}`}
       </span>
       <span
@@ -96,7 +93,7 @@ export function ViewerBar({
       <ActButton name="details" isPressed={isDetailed} acts={acts} />
       {kind !== "video" && <ActButton name="fullScreen" acts={acts} className="max-sm:hidden" />}
       <ActButton name="delete" acts={acts} />
-      <ReuseMenu acts={acts} item={input} />
+      <ReuseMenu acts={acts} />
       {job && kind && (
         // Each file has a button of its own, so that one that is being read does not block the next.
         <DownloadButton key={`${job.requestId} ${file}`} job={job} index={file} command={resultCommands.download}>
@@ -116,7 +113,7 @@ function CompareModels({ count, onCompare }: { count: number; onCompare: () => u
     <Button
       {...useCommandProps(command)}
       variant="ghost"
-      title={`${count} models have a result of this prompt`}
+      title={`${counted(count, "model has", "models have")} a result for this prompt`}
       onClick={() => void onCompare()}
     >
       <Columns3 aria-hidden className="size-4" />

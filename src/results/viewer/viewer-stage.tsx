@@ -1,5 +1,6 @@
 import { Minus, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
+import { formatDecimals, formatNumber } from "#lib/numbers.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaView } from "#media/show/media-view.tsx";
 import { PlayedMedia } from "#media/show/played-media.tsx";
@@ -28,7 +29,7 @@ interface ViewerStageProps {
 const SQUARES_FROM = 300;
 
 /**
- * The file in full: a picture zooms and moves, a clip or sound has its bar below. Without a file, the job's status and
+ * The file in full: an image zooms and moves, a video or audio has its bar below. Without a file, the job's status and
  * why.
  */
 export function ViewerStage({ result, file, zoom, onSwipe, onFullScreen }: ViewerStageProps) {
@@ -51,7 +52,7 @@ export function ViewerStage({ result, file, zoom, onSwipe, onFullScreen }: Viewe
         {...view}
         key={item.url}
         hasCommands
-        frameName={`${job?.model ?? "clip"}-${(job?.requestId ?? result.id).slice(0, 8)}`}
+        frameName={`${job?.model ?? "video"}-${(job?.requestId ?? result.id).slice(0, 8)}`}
         fullScreen={kind === "video" ? { run: onFullScreen, command: resultCommands.fullScreen } : undefined}
       />
     );
@@ -84,7 +85,7 @@ function MissingFile({ job }: { job: JobRecord }) {
   );
 }
 
-/** Loads the pictures beside the shown file, so that a step shows them at once. A clip would cost too much to load ahead. */
+/** Loads the images beside the shown file, so that a step shows them at once. A video would cost too much to load ahead. */
 export function PreloadNeighbors({ items }: { items: readonly StripItem[] }) {
   return (
     <div aria-hidden inert className="pointer-events-none fixed top-[200vh] left-0 size-px overflow-hidden">
@@ -167,7 +168,8 @@ export function ZoomControl({ zoom: { zoom, percent, acts } }: ZoomControlProps)
   const outProps = useCommandProps(zoomOut);
   const inProps = useCommandProps(zoomIn);
   const toggleProps = useCommandProps(toggle);
-  const words = percent === undefined ? "Fit" : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`;
+  const words =
+    percent === undefined ? "Fit" : `${percent < 10 ? formatDecimals(percent, 1) : formatNumber(Math.round(percent))}%`;
   return (
     <span className="flex items-center max-lg:hidden">
       <IconButton {...outProps} label={zoomOut.label} aria-disabled={isFit || undefined} onClick={acts.zoomOut}>

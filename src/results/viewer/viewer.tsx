@@ -154,7 +154,6 @@ export function Viewer({
         isLast={isLast}
         kind={kind}
         zoom={zoom}
-        input={input}
         modelCount={models.length}
         subtitle={subtitle}
         onClose={onClose}
@@ -247,7 +246,7 @@ function ViewerDetails({ job, marks }: ViewerDetailsProps) {
             <span className={retentionClass(days)}>{retentionText(days)}</span>
           </Fact>
         )}
-        {savedAtMs !== undefined && <Fact name="Saved">{`saved to folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
+        {savedAtMs !== undefined && <Fact name="Saved">{`To folder, ${formatDateTime(savedAtMs / 1000)}`}</Fact>}
       </JobFactList>
       {job.payload && <PayloadTable payload={job.payload} />}
       <MarksForm key={job.requestId} requestId={job.requestId} marks={marks} />
@@ -301,8 +300,6 @@ interface ViewerKeysProps {
 
 /** The commands whose keys are shown, where they can act now. */
 const SHOWN_COMMANDS = ["details", "editAgain", "newSeed", "star", "compare", "fullScreen"] as const;
-/** Shorter names, because one line has no room for the long ones. */
-const SHORT_LABELS: Partial<Record<(typeof SHOWN_COMMANDS)[number], string>> = { newSeed: "New seed" };
 
 /** The keys of the viewer in one quiet line, where there is a keyboard and room for it. */
 function ViewerKeys({ acts, kind }: ViewerKeysProps) {
@@ -317,7 +314,13 @@ function ViewerKeys({ acts, kind }: ViewerKeysProps) {
       {isPlayed && <KeyWord word="Play" commands={[playerCommands.play]} />}
       {kind === "video" && <KeyWord word="Frame" commands={[playerCommands.frameBack, playerCommands.frameOn]} />}
       {SHOWN_COMMANDS.filter((name) => acts[name]).map((name) => (
-        <KeyWord key={name} word={SHORT_LABELS[name] ?? resultCommands[name].label} commands={[resultCommands[name]]} />
+        <KeyWord
+          key={name}
+          word={resultCommands[name].label}
+          commands={[resultCommands[name]]}
+          // The longest name, and the line has no room for it in a narrower window.
+          className={name === "newSeed" ? "max-xl:hidden" : undefined}
+        />
       ))}
       {kind && <KeyWord word={resultCommands.download.label} commands={[resultCommands.download]} />}
       <span className="flex items-center gap-1 xl:gap-1.5">
@@ -329,9 +332,15 @@ function ViewerKeys({ acts, kind }: ViewerKeysProps) {
   );
 }
 
-function KeyWord({ word, commands }: { word: string; commands: readonly CommandInfo[] }) {
+interface KeyWordProps {
+  word: string;
+  commands: readonly CommandInfo[];
+  className?: string | undefined;
+}
+
+function KeyWord({ word, commands, className }: KeyWordProps) {
   return (
-    <span className="flex items-center gap-1 xl:gap-1.5">
+    <span className={clsx("flex items-center gap-1 xl:gap-1.5", className)}>
       {commands.map((command) => (
         <Kbd key={command.id} command={command} />
       ))}

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useApi } from "#connection/client.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
@@ -42,7 +43,7 @@ interface Asked {
   payload: JsonRecord;
   /** Undefined where the model's parameters were not read. */
   schema: FormSchema | undefined;
-  /** What the model makes, as the catalogue says it. */
+  /** What the model makes, as the catalog says it. */
   type: string | undefined;
   model: string | undefined;
   /** The person's jobs, newest first: the next result of a model is expected in the shape of its last. */
@@ -196,7 +197,7 @@ export function usedFacts({ payload, schema, model }: Asked): UsedFact[] {
   const inputs = readInputs(payload, schema);
   const words = (kind: ShownInput["kind"]) => {
     const count = inputs.filter((input) => input.kind === kind).length;
-    return count === 0 ? [] : [`${count} ${kind}${count === 1 ? "" : "s"}`];
+    return count === 0 ? [] : [counted(count, kind)];
   };
   const duration = durationWords(
     readByRole(payload, schema, "duration", DURATION_NAMES),
@@ -207,7 +208,7 @@ export function usedFacts({ payload, schema, model }: Asked): UsedFact[] {
   const count = readCount(payload, schema);
   add("Model", model === undefined ? undefined : visibleLine(model, 60));
   add("Input", [...words("image"), ...words("video")].join(", "));
-  add("Results", count > 1 ? String(count) : undefined);
+  add("Results", count > 1 ? formatNumber(count) : undefined);
   add("Duration", duration);
   add(
     "Size",

@@ -29,7 +29,7 @@ export function usePollTimes(requestId: string): PollTimes {
 /** Explains a pace that is slower than the 5 to 10 s of spec 8; undefined for any other. */
 function slowWords({ maxMs, slowBecause }: PollPace): string | undefined {
   const every = maxMs < 60_000 ? `every ${Math.round(maxMs / 1000)} s` : "once a minute";
-  if (slowBecause === "old") return `The status updates ${every}, because this job has run for a long time.`;
-  if (slowBecause === "limited") return `The status updates ${every} for now, because the service limits requests.`;
-  return slowBecause && `The last updates failed. The studio tries again ${every}.`;
+  if (slowBecause === "old") return `Updates ${every} because this job has run for a long time.`;
+  if (slowBecause === "limited") return `Updates ${every} for now because the service limits requests.`;
+  return slowBecause && `The last updates failed. Trying again ${every}.`;
 }

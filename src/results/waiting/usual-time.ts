@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useConnection } from "#connection/connection-store.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { whenIdle } from "#lib/when-idle.ts";
 import { getNewestJobs } from "#runs/poll/job-queries.ts";
 import { useTrackedJobs } from "#runs/poll/use-jobs.ts";
@@ -36,12 +37,12 @@ export interface UsualTime {
  * a person whose own usual time is not known yet.
  */
 export function getRoughTime(kind: string | undefined): string {
-  return kind === "video" ? "Videos usually take one to several minutes." : "";
+  return kind === "video" ? "Videos usually take a minute or more." : "";
 }
 
 /** From fewer jobs no usual time is given. */
 const MIN_JOBS = 3;
-/** Only the newest jobs count: a service changes over time. */
+/** Only the latest jobs count: a service changes over time. */
 const MAX_JOBS = 200;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -118,7 +119,7 @@ function valueAndUnit(ms: number): [value: string, unit: string] {
   if (seconds <= 90) return [String(seconds), "s"];
   const minutes = Math.round(ms / MINUTE_MS);
   if (minutes < 60) return [String(minutes), "min"];
-  return [String(Math.round((ms / HOUR_MS) * 2) / 2), "h"];
+  return [formatNumber(Math.round((ms / HOUR_MS) * 2) / 2), "h"];
 }
 
 /** A range in words: "1 to 3 min", "40 s to 2 min", "up to 1 s". */
@@ -134,7 +135,7 @@ export function rangeText({ lowMs, highMs }: Pick<UsualTime, "lowMs" | "highMs">
 /** How many jobs of each model are taken from the index of History. */
 const MAX_OF_MODEL = 200;
 
-/** The newest jobs of each model, so that a history of a hundred thousand stays small. */
+/** The latest jobs of each model, so that a history of a hundred thousand stays small. */
 function newestOfEach(jobs: readonly PastJob[]): PastJob[] {
   const counts = new Map<string | undefined, number>();
   return [...jobs]

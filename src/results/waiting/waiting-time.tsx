@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { formatClock } from "#lib/time.ts";
 import { usePollTimes } from "./poll-times.ts";
 import { createTicks, type TimeScale, timeScale } from "./time-scale.ts";
@@ -29,7 +30,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTim
   const elapsedMs = sinceMs === undefined ? undefined : Math.max(0, nowMs - sinceMs);
   const { lastMs, slowText } = usePollTimes(requestId ?? "");
   const isLate = usual !== undefined && elapsedMs !== undefined && elapsedMs > usual.highMs;
-  const late = isLate ? "This takes longer than usual. The job is still under way." : undefined;
+  const late = isLate ? "Taking longer than usual. Still running." : undefined;
   return (
     // A wide pane has all in one line, because a grid of results leaves less room below it there.
     <div className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-x-3 @5xl:grid-cols-[auto_auto_minmax(0,1fr)_auto]">
@@ -45,7 +46,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTim
       <span className="min-h-4.5 text-sm text-ink-3 tabular-nums max-md:col-span-full max-md:row-start-4 @5xl:col-start-4">
         {requestId !== undefined &&
           lastMs !== undefined &&
-          `Updated ${Math.max(0, Math.round((nowMs - lastMs) / 1000))} s ago`}
+          `Updated ${formatNumber(Math.max(0, Math.round((nowMs - lastMs) / 1000)))} s ago`}
       </span>
       <div className="col-span-full row-start-2 mt-3 min-h-9.5 @5xl:col-span-1 @5xl:col-start-3 @5xl:row-start-1 @5xl:mx-3 @5xl:mt-0 @5xl:self-end">
         {usual && elapsedMs !== undefined ? (
@@ -54,7 +55,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTim
           !usual &&
           !times.isReading && (
             <p className="m-0 flex min-h-9.5 items-center text-sm text-ink-3">
-              {getRoughTime(kind)} Your own usual time is shown after a few finished jobs.
+              {getRoughTime(kind)} Typical times appear after a few jobs.
             </p>
           )
         )}
@@ -63,7 +64,7 @@ export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTim
         {[late, requestId === undefined ? undefined : slowText].filter(Boolean).join(" ") ||
           (usual && elapsedMs !== undefined && (
             <span className={clsx("text-ink-3", fitsSource(timeScale(elapsedMs, usual)) && "sm:hidden")}>
-              From {sourceText(usual, kind)}
+              {sourceText(usual, kind)}
             </span>
           ))}
       </p>
@@ -71,10 +72,10 @@ export function WaitingTime({ requestId, model, kind, sinceMs, act }: WaitingTim
   );
 }
 
-const KIND_WORDS: Readonly<Record<string, string>> = { image: "image jobs", video: "video jobs", audio: "audio jobs" };
+const KIND_WORDS: Readonly<Record<string, string>> = { image: "image job", video: "video job", audio: "audio job" };
 
 function sourceText({ jobs, of }: UsualTime, kind: string | undefined): string {
-  return `most of your last ${jobs} ${of === "kind" ? (KIND_WORDS[kind ?? ""] ?? "jobs") : "jobs"}`;
+  return `Based on your last ${counted(jobs, (of === "kind" && KIND_WORDS[kind ?? ""]) || "job")}`;
 }
 
 /** The words fit into a usual range of at least this many percent of the scale. */
@@ -88,7 +89,7 @@ function TimeBand({ usual, elapsedMs, kind }: { usual: UsualTime; elapsedMs: num
   return (
     <div
       role="img"
-      aria-label={`Usual time: ${rangeText(usual)} in ${source}`}
+      aria-label={`Usual time: ${rangeText(usual)}. ${source}`}
       className="relative h-9.5 text-xs text-ink-3 leading-snug tabular-nums"
     >
       <span className="absolute inset-x-0 top-1.5 h-2 overflow-hidden rounded-full bg-raised forced-colors:border forced-colors:border-[CanvasText]">

@@ -91,7 +91,7 @@ describe("the command palette", () => {
   test("says when nothing matches, and Escape closes it", async () => {
     const { user } = await openPalette();
     await user.paste("zzz");
-    expect(await screen.findByText(/No command, job, model or setting matches/)).toBeVisible();
+    expect(await screen.findByText(/No matching commands, jobs, models or settings/)).toBeVisible();
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   });
@@ -158,7 +158,7 @@ describe("the list of keys", () => {
     expect(await sheet.findByText(/^Enter is needed for buttons/)).toBeVisible();
     await user.keyboard("{Escape}");
     expect(row(sheet, "Commands").getByText("Ctrl+K", { selector: ".sr-only" })).toBeInTheDocument();
-    expect(sheet.getByText("No shortcut changed")).toBeVisible();
+    expect(sheet.getByText("No shortcuts changed")).toBeVisible();
   });
 
   test("what spends takes no single key, also not in exchange", async () => {
@@ -167,7 +167,7 @@ describe("the list of keys", () => {
     const [run] = sheet.getAllByRole("button", { name: "Change Run" });
     await user.click(run as HTMLElement);
     await user.keyboard("q");
-    expect(await sheet.findByText("This spends. Use a shortcut with Ctrl, ⌘ or Alt.")).toBeVisible();
+    expect(await sheet.findByText("This command spends money. Use a shortcut with Ctrl, ⌘ or Alt.")).toBeVisible();
     await user.keyboard("{Escape}");
     await user.click(sheet.getByRole("button", { name: "Change Presets" }));
     await user.keyboard("{Control>}{Enter}{/Control}");

@@ -65,7 +65,7 @@ describe("runs that an answer proposes", () => {
     ['{"runs": [', "This proposal is not JSON. It breaks off at line 1, character 11."],
     [
       '{"runs": [{"model": "m", "payload": {"seed": 90071992547409931}}]}',
-      /^This proposal is not JSON. The number 90071992547409931 cannot be kept exactly\.$/,
+      /^This proposal is not JSON. The number 90071992547409931 can’t be saved exactly\.$/,
     ],
     ["[1]", 'This proposal is no JSON object. It needs "runs", or "models" and "axes".'],
     ["{}", 'This proposal names no model. It needs "runs", or "models" and "axes".'],

@@ -198,7 +198,7 @@ describe("the contact sheet", () => {
     // The list of keys has what can be done here, and nothing else.
     await user.keyboard("?");
     const keys = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
-    expect(keys.getByText("Reject")).toBeVisible();
+    expect(keys.getByText("Hide")).toBeVisible();
     expect(keys.queryByText("Compare")).not.toBeInTheDocument();
     await user.keyboard("{Escape}");
     await user.keyboard("i{Delete}");

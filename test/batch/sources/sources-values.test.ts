@@ -66,7 +66,7 @@ describe("a list of numbers", () => {
     });
     fc.assert(
       fc.property(numbers, (values) => {
-        // A number beyond 2^53 cannot be kept exactly: it stays the text that was typed.
+        // A number beyond 2^53 can’t be saved exactly: it stays the text that was typed.
         const exact = values
           .filter((value) => !Number.isInteger(value) || Number.isSafeInteger(value))
           .map((value) => value + 0);

@@ -115,7 +115,7 @@ describe("a job whose media were deleted", () => {
     const failed = await sandbox().api.submit({ model: "halide-longtake", payload });
     sandbox().pass(3600);
     const { user, router } = visitStudio("/history");
-    expect(await screen.findByRole("button", { name: "Upload the input again" })).toBeVisible();
+    expect(await screen.findByRole("button", { name: "Upload a copy" })).toBeVisible();
     const job = await sandbox().api.getJob(failed.requestId);
     await saveOne(trackedRows, accountId(), trackedKey(accountId(), job.requestId), {
       ...job,
@@ -135,7 +135,7 @@ describe("a job whose media were deleted", () => {
     expect(screen.queryByRole("button", { name: "Re-host" })).not.toBeInTheDocument();
     await router.navigate({ to: "/history" });
     expect(await screen.findByRole("link", { name: /^Pull back/ })).toBeVisible();
-    expect(screen.queryByRole("button", { name: "Upload the input again" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Upload a copy" })).not.toBeInTheDocument();
   });
 });
 
@@ -153,16 +153,16 @@ describe("deleting the media of a job", () => {
     const { user, router } = visitStudio(`/jobs/${job.requestId}`);
     await user.click(await screen.findByRole("button", { name: "Delete files" }));
     const dialog = await screen.findByRole("alertdialog");
-    const partly = "Some of your jobs are not loaded in this browser. Open History to load them.";
+    const partly = "Not all jobs were checked. Go to History to load the rest.";
     expect(await within(dialog).findByText(partly, { exact: false })).toBeVisible();
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     // With all of them indexed the count is exact.
     await router.navigate({ to: "/history", search: { status: "success" } });
     expect(await screen.findAllByRole("checkbox", { name: /^Select/ })).toHaveLength(3);
-    await waitFor(() => expect(screen.queryByText(/^Searching/)).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.queryByText(/^Search covers/)).not.toBeInTheDocument());
     await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
     await user.click(await screen.findByRole("button", { name: "Delete files" }));
-    expect(await screen.findByText("2 other jobs of yours use the same input")).toBeVisible();
+    expect(await screen.findByText("2 other jobs use the same input")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Delete permanently" }));
     await screen.findByText(/^You deleted these files/);
     await user.click(await screen.findByRole("link", { name: "Edit and run again" }));

@@ -25,7 +25,7 @@ test("what was used is told, with the default where a key was left out", () => {
     Size: "2K, 1:1",
     Quality: "medium",
     Seed: "7",
-    Took: "6.2 s",
+    "Run time": "6.2 s",
   });
 });
 

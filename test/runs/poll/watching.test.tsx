@@ -167,9 +167,7 @@ describe("of a job that runs the page says", () => {
   test("why it asks for an old one less often", async () => {
     await openWith(1, { prompt: "stuck:hour", createdBeforeMs: 31 * 60_000 });
     await passUntil(() => requests("job") > 0);
-    expect(
-      await screen.findByText("The status updates every 15 s, because this job has run for a long time."),
-    ).toBeVisible();
+    expect(await screen.findByText("Updates every 15 s because this job has run for a long time.")).toBeVisible();
   });
 
   // P8
@@ -177,9 +175,9 @@ describe("of a job that runs the page says", () => {
     await openWith(1, { prompt: "stuck:hour" });
     await passUntil(() => requests("job") > 0);
     expect(await screen.findByText(/^Updated \d+ s ago$/)).toBeVisible();
-    expect(screen.queryByText(/^The status updates/)).toBeNull();
+    expect(screen.queryByText(/^Updates every/)).toBeNull();
     page.sandbox.configure({ faults: [{ endpoint: "job", status: 503 }] });
     await pass(180);
-    expect(screen.getByText("The last updates failed. The studio tries again once a minute.")).toBeVisible();
+    expect(screen.getByText("The last updates failed. Trying again once a minute.")).toBeVisible();
   });
 });

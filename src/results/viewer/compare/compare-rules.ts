@@ -35,7 +35,7 @@ export function compareRows(jobs: readonly JobRecord[], sizes: readonly (PixelSi
   };
   const facts = [
     createRow("Price", shortPrice),
-    createRow("Took", (job) => {
+    createRow("Run time", (job) => {
       const took = tookMs(job);
       return took === undefined ? undefined : formatElapsed(took);
     }),
@@ -59,7 +59,7 @@ function ownValue(job: JobRecord, name: string): unknown {
   return job.payload && Object.hasOwn(job.payload, name) ? job.payload[name] : undefined;
 }
 
-/** A setting as text; undefined for null, as which the service echoes what was left out. */
+/** A setting as text; undefined for null, as which the service echoes what is absent. */
 function settingText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -73,7 +73,7 @@ const COMPARE_MODES = [
 ] as const;
 export type CompareMode = (typeof COMPARE_MODES)[number]["value"];
 
-/** The ways in which these files can be compared: sounds and other files cannot be laid over each other. */
+/** The ways in which these files can be compared: audio and other files cannot be laid over each other. */
 export function modesFor(jobs: readonly JobRecord[]): readonly (typeof COMPARE_MODES)[number][] {
   const canOverlay = jobs.every(({ media: [file] }) => file?.kind === "image" || file?.kind === "video");
   return canOverlay ? COMPARE_MODES : COMPARE_MODES.filter(({ value }) => value === "side");
@@ -171,7 +171,7 @@ interface Span {
   to: number;
 }
 
-/** The stretch of a stage that is covered by a picture in its middle, zoomed and moved. Widths are in CSS pixels. */
+/** The stretch of a stage that is covered by an image in its middle, zoomed and moved. Widths are in CSS pixels. */
 export function getSpan(stage: number, picture: number, zoom: { scale: number; x: number }): Span {
   const half = (picture * zoom.scale) / 2;
   const from = Math.min(stage, Math.max(0, stage / 2 + zoom.x - half));

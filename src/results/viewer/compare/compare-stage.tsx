@@ -2,6 +2,7 @@
 import { clsx } from "clsx";
 import { ChevronsLeftRight, Star, Volume2, VolumeX } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, type Ref, useEffect, useMemo, useRef, useState } from "react";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
@@ -109,7 +110,7 @@ interface OverlayStageProps extends StageProps {
   pair: Pair;
 }
 
-/** Nearer to the divider than this a drag over a zoomed picture moves the divider, and not the picture. CSS pixels. */
+/** Nearer to the divider than this a drag over a zoomed image moves the divider, and not the image. CSS pixels. */
 const GRIP = 28;
 
 /**
@@ -226,10 +227,10 @@ export function OverlayStage({ mode, pair, ...stage }: OverlayStageProps) {
   );
 }
 
-/** Between a tag and the edges of its picture. CSS pixels. */
+/** Between a tag and the edges of its image. CSS pixels. */
 const MARGIN = 10;
 
-/** Puts a tag in the upper corner of its picture, as far as that is seen. Moved, not laid out: it follows the zoom. */
+/** Puts a tag in the upper corner of its image, as far as that is seen. Moved, not laid out: it follows the zoom. */
 function tagPlace(side: number, room: PixelSize, picture: PixelSize, zoom: Zoom, length: number): CSSProperties {
   const { from, to } = getSpan(room.width, picture.width, zoom);
   const { from: top } = getSpan(room.height, picture.height, { scale: zoom.scale, x: zoom.y });
@@ -260,14 +261,14 @@ interface DividerProps {
   ref: Ref<HTMLDivElement>;
   /** From the left edge of the stage, in CSS pixels. */
   left: number;
-  /** How much of the picture is A, 0 to 100. */
+  /** How much of the image is A, 0 to 100. */
   share: number;
   onShare: (share: number) => void;
   /** What A and B are called. */
   names: readonly [string, string];
 }
 
-/** How far a key moves the divider, in percent of the picture. */
+/** How far a key moves the divider, in percent of the image. */
 const STEPS: Record<string, number> = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -277,7 +278,7 @@ const STEPS: Record<string, number> = {
   PageUp: 10,
 };
 
-/** The line between A and B. It is dragged with the picture around it, and has the keys of a slider. */
+/** The line between A and B. It is dragged with the image around it, and has the keys of a slider. */
 function Divider({ ref, left, share, onShare, names }: DividerProps) {
   const shown = Math.round(share);
   function onKeyDown(event: KeyboardEvent) {
@@ -300,7 +301,7 @@ function Divider({ ref, left, share, onShare, names }: DividerProps) {
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={shown}
-      aria-valuetext={`${shown} % ${names[0]}, ${100 - shown} % ${names[1]}`}
+      aria-valuetext={`${shown}% ${names[0]}, ${100 - shown}% ${names[1]}`}
       onKeyDown={onKeyDown}
       className="group/divider absolute inset-y-0 z-10 w-11 -translate-x-1/2 cursor-ew-resize outline-none group-has-[:is([data-phase=failed],[data-phase=blocked])]/stage:hidden"
       style={{ left }}
@@ -384,7 +385,7 @@ interface CompareTagProps {
   /** Whether its sound is the one that is heard; undefined where it has none. */
   isHeard?: boolean | undefined;
   onListen: () => void;
-  /** Laid over the picture: dark glass in both themes. */
+  /** Laid over the image: dark glass in both themes. */
   isOver: boolean;
   /** CSS pixels, where its place has a fixed height. */
   height?: number | undefined;
@@ -399,7 +400,7 @@ function CompareTag({ job, letter, percent, marks, hasPrompt, isHeard, isOver, .
   const hasPrice = job.priceMicroUsd !== undefined || job.estimatedMicroUsd !== undefined;
   const facts = [
     took === undefined ? undefined : formatElapsed(took),
-    percent === undefined ? undefined : `${Math.round(percent)} %`,
+    percent === undefined ? undefined : `${formatNumber(Math.round(percent))}%`,
   ].filter((fact) => fact !== undefined);
   const quiet = isOver ? "text-white/75" : "text-ink-3";
   const buttonLook = clsx(

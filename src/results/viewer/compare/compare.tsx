@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ArrowLeftRight, Columns3, SlidersHorizontal, X } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { counted } from "#lib/numbers.ts";
 import { useDeletedMedia } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
 import { usePlayer } from "#media/show/player.ts";
@@ -165,7 +166,7 @@ export function Compare({ jobs: given, knownJobs, marks, onCompare, onClose }: C
         onMode={setWantedMode}
         scale={scale}
         hasScale={hasScale}
-        // The percentage is left out while the size of the first file is unknown.
+        // The percentage is absent while the size of the first file is unknown.
         zoom={hasZoom ? { ...zoom, percent: known[mode === "side" ? 0 : pair[0]] && zoom.percent } : undefined}
         isTableOpen={isTableOpen}
         newModels={moreModels.length}
@@ -254,7 +255,7 @@ function CompareBar({ acts, ownActs, modes, mode, onMode, scale, hasScale, zoom,
           <Button
             {...button.models}
             variant="ghost"
-            title={`${rest.newModels} more with a result of this prompt`}
+            title={`${counted(rest.newModels, "more model has", "more models have")} a result for this prompt`}
             onClick={acts.compareModels}
           >
             <Columns3 aria-hidden className="size-4" />
@@ -376,7 +377,7 @@ function CompareTable({ jobs, sizes }: CompareTableProps) {
   return (
     <div className="flex flex-col">
       {others.length > 0 && (
-        <Table caption="Settings that differ" columns={[SETTING, ...jobColumns]} rows={others} keyOf={rowKey} isFixed />
+        <Table caption="Different settings" columns={[SETTING, ...jobColumns]} rows={others} keyOf={rowKey} isFixed />
       )}
       {same.length > 0 && (
         <FoldButton
@@ -384,19 +385,12 @@ function CompareTable({ jobs, sizes }: CompareTableProps) {
           onOpenChange={setIsOpen}
           className="border-0 border-line border-t bg-transparent p-0 text-sm text-ink-3"
         >
-          {same.length === 1 ? "1 value is the same for all" : `${same.length} values are the same for all`}
+          {`${counted(same.length, "value is", "values are")} the same for all`}
         </FoldButton>
       )}
       {isOpen && same.length > 0 && (
         <div className="text-ink-3">
-          <Table
-            caption="Settings that are the same for all"
-            columns={[SETTING, ALL]}
-            rows={same}
-            keyOf={rowKey}
-            isFixed
-            hasHiddenHead
-          />
+          <Table caption="Same settings" columns={[SETTING, ALL]} rows={same} keyOf={rowKey} isFixed hasHiddenHead />
         </div>
       )}
     </div>
