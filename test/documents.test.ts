@@ -55,13 +55,13 @@ const THIS_FILE = join("test", "documents.test.ts");
 const sources = SOURCES.flatMap((folder) => filesIn(folder, /\.(ts|tsx|mjs)$/)).filter((path) => path !== THIS_FILE);
 const documents = [
   "README.md",
-  ...SOURCES.flatMap((folder) => filesIn(folder, /^README\.md$/)),
-  ...filesIn(".github", /\.md$/),
+  "CHANGELOG.md",
+  ...[...SOURCES, ".github", ".deploy"].flatMap((folder) => filesIn(folder, /\.md$/)),
 ];
-const service = placesOf(read("src/api/README.md"));
+const service = placesOf(read("src/api/specification.md"));
 
 describe("citations", () => {
-  it("of the service lead to a section or a point of src/api/README.md", () => {
+  it("of the service lead to a section or a point of src/api/specification.md", () => {
     const all = [...sources, ...documents].flatMap((path) =>
       citationsIn(read(path), service).map((place) => ({ path, place })),
     );
@@ -116,12 +116,34 @@ describe("paths in backticks", () => {
   });
 });
 
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
 describe("links", () => {
   it.each(documents)("of %s lead to files", (path) => {
     const targets = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target.split("#")[0] ?? "");
     const local = targets.filter((target) => target !== "" && !/^[a-z]+:/i.test(target));
     const broken = local.filter((target) => !existsSync(join(ROOT, dirname(path), decodeURI(target))));
     expect(broken.map((target) => relative(ROOT, join(ROOT, dirname(path), target)))).toEqual([]);
+  });
+
+  it.each(documents)("of %s to a part of a document lead to a heading", (path) => {
+    const targets = [...read(path).matchAll(/\]\(([^)\s:#]*)#([^)\s]+)\)/g)];
+    const lost = targets.filter(([, file = "", anchor = ""]) => {
+      const target = file === "" ? path : join(dirname(path), file);
+      return !anchorsOf(read(target)).has(anchor);
+    });
+    expect(lost.map(([link]) => link)).toEqual([]);
   });
 });
 

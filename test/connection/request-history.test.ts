@@ -272,7 +272,7 @@ const REASONS: Record<RelayRefusal["kind"], true> = {
 
 describe("the facts of a request", () => {
   test("name each path of the service's document, but that of the other text dialect", () => {
-    const rows = readFileSync("src/api/README.md", "utf8").matchAll(/^\| `(GET|POST|DELETE) (\/\S+)` \|/gm);
+    const rows = readFileSync("src/api/specification.md", "utf8").matchAll(/^\| `(GET|POST|DELETE) (\/\S+)` \|/gm);
     const paths = [...rows].map(([, , path = ""]) => path).filter((path) => !path.includes("chat"));
     expect(paths.length).toBeGreaterThan(10);
     const unnamed = paths.filter((path) => {

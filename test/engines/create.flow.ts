@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "./fixtures.ts";
 import { composer, jobsAt, loaded, openSandbox, prompt, result, run } from "./steps.ts";
 
-const PICTURE = fileURLToPath(new URL("../../public/shots/create-dark.png", import.meta.url));
+const PICTURE = fileURLToPath(new URL("./upload.png", import.meta.url));
 
 test.describe("create", () => {
   test("the first picture is made, shown and sized as asked", async ({ tab, host }) => {

@@ -21,7 +21,7 @@ export interface OwnBuild {
 export async function copyBuild(): Promise<OwnBuild> {
   const folder = await mkdtemp(join(tmpdir(), "safelight-build-"));
   // A compressed copy would go on being served in place of what the story changes.
-  const isServed = (path: string) => !/\.(br|gz)$|[\\/]shots$/.test(path);
+  const isServed = (path: string) => !/\.(br|gz)$/.test(path);
   for (const part of ["dist", "dist-host"]) {
     await cp(join(ROOT, part), join(folder, part), { recursive: true, filter: isServed });
   }

@@ -235,11 +235,11 @@ describe("the endpoints above", () => {
   });
 
   it("stand in the tables of the service's document", () => {
-    const document = readFileSync("src/api/README.md", "utf8");
+    const document = readFileSync("src/api/specification.md", "utf8");
     const missing = ENDPOINTS.filter(({ name }) => !/chat/.test(name) && !document.includes(`| \`${name}\` |`));
     expect(
       missing.map(({ name }) => name),
-      "an endpoint without a row in section 4 of src/api/README.md",
+      "an endpoint without a row in section 4 of src/api/specification.md",
     ).toEqual([]);
   });
 });

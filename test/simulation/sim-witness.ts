@@ -13,7 +13,7 @@ const SHOWN_WITHIN_MS = 180_000;
 /** A page that slept between its look at the list and the request does not send. */
 const SENT_WITHIN_MS = 31_000;
 
-/** One broken promise, by its number in `src/runs/submit/README.md`. */
+/** One broken promise, by its number in `src/runs/rules/README.md`. */
 export interface Finding {
   invariant: "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8";
   text: string;

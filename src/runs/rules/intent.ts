@@ -1,7 +1,7 @@
 // An intent, which is one consent to spend: what is known of it, its states, the one table of the submit machine (which event
 // moves it from which state to which, and what the ledger shows then), and what a page shows of it. Pure: this file and its
 // neighbors know no storage, no network and no clock. `record` in `src/runs/submit/outbox.ts` applies the table, in one
-// storage transaction. `src/runs/README.md` draws it.
+// storage transaction. `src/runs/rules/README.md` draws it.
 import type { ApiError } from "#api/api-error.ts";
 import type { Job, JobRequest } from "#api/types.ts";
 import type { MicroUsd } from "#lib/money.ts";
@@ -37,7 +37,7 @@ export interface PossibleJob {
  */
 export type BodyKind = "stream" | "relay" | "plain";
 
-/** The states of an intent, as stored. What each of them promises is in `src/runs/README.md`. */
+/** The states of an intent, as stored. What each of them promises is in `src/runs/rules/README.md`. */
 export const INTENT_STATES = [
   "sending",
   "retrying",

@@ -10,7 +10,7 @@ const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: n
 ];
 
 /**
- * Checks a number that is written as a text, which some services take or ask for (`api/README.md`, in-the-wild 1,
+ * Checks a number that is written as a text, which some services take or ask for (in-the-wild 1,
  * trap 1). Its range still counts. Undefined where the value is no such number.
  */
 function numberAsText(field: Field, issue: Issue | undefined, value: unknown): Issue | "fine" | undefined {
@@ -23,7 +23,7 @@ function numberAsText(field: Field, issue: Issue | undefined, value: unknown): I
 }
 
 /**
- * Real listings contradict themselves (`api/README.md`, in-the-wild 5): their own defaults and options are always fine.
+ * Real listings contradict themselves (in-the-wild 5): their own defaults and options are always fine.
  */
 function isTolerated(field: Field, issue: Issue, value: unknown, reading: FormSchema["reading"]): boolean {
   if (issue.keyword === "required") return false;

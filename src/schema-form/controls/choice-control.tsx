@@ -16,7 +16,7 @@ const indexOf = (options: readonly Option[], value: unknown) =>
   options.findIndex((option) => sameJson(option.value, value));
 
 /**
- * Real listings write a default as 512 and its option as "512" (`api/README.md`, in-the-wild 5): the option is shown.
+ * Real listings write a default as 512 and its option as "512" (in-the-wild 5): the option is shown.
  */
 function defaultIndex(options: readonly Option[], value: unknown): number {
   const exact = indexOf(options, value);

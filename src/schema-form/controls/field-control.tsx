@@ -213,7 +213,7 @@ function colourFromHex(field: ColourField, text: string): unknown {
   return field.form === "object" ? { r, g, b } : `#${hex}`;
 }
 
-/** A chosen null: some services take it as "you decide" (`api/README.md`, in-the-wild 1, trap 4). */
+/** A chosen null: some services take it as "you decide" (in-the-wild 1, trap 4). */
 function NullControl({ field, onChange, ids }: ControlProps) {
   return (
     <div className="flex items-center gap-1">

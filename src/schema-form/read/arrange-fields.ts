@@ -18,7 +18,7 @@ const UNRANKED = Number.POSITIVE_INFINITY;
 
 /**
  * The names of an object's properties in the order to show them: the order list first, then `x-order` by number, then
- * as they come. Names that the list leaves out follow; names that it invents are dropped (`api/README.md`, in-the-wild
+ * as they come. Names that the list leaves out follow; names that it invents are dropped (in-the-wild
  * 5).
  */
 export function orderProperties(schema: JsonRecord): string[] {

@@ -80,7 +80,7 @@ export interface NumberField extends FieldBase {
   openMin: boolean;
   openMax: boolean;
   step: number | undefined;
-  /** The schema types this number as a string, so a string is sent (`api/README.md`, in-the-wild 1, trap 1). */
+  /** The schema types this number as a string, so a string is sent (in-the-wild 1, trap 1). */
   asString: boolean;
 }
 

@@ -39,7 +39,7 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
 }
 
 /**
- * `true`, "yes" and "required" are required; "Conditional" is not, the service decides (`api/README.md`, in-the-wild
+ * `true`, "yes" and "required" are required; "Conditional" is not, the service decides (in-the-wild
  * 1).
  */
 function isRequired(parameter: JsonRecord): boolean {
@@ -89,7 +89,7 @@ function baseSchema(parameter: JsonRecord, defaultValue: unknown): JsonRecord {
 }
 
 /**
- * One object of a parameter array (`api/README.md`, in-the-wild 1) as a JSON Schema property, with hints under `x-`
+ * One object of a parameter array (in-the-wild 1) as a JSON Schema property, with hints under `x-`
  * keys.
  */
 export function parameterSchema(parameter: JsonRecord): JsonRecord {
@@ -177,7 +177,7 @@ function scalarSchema(word: string): JsonRecord | undefined {
 }
 
 /**
- * The JSON Schema that a parameter's `type` word stands for. The vocabulary is open (`api/README.md`, in-the-wild 1):
+ * The JSON Schema that a parameter's `type` word stands for. The vocabulary is open (in-the-wild 1):
  * words are matched in any case and by parts, such as `image (URL)`, `string/array` or `array of strings (URLs)`. `{}`
  * is any JSON; undefined means that the word is not known.
  */

@@ -63,7 +63,7 @@ function findListing(answer: unknown, place: AnswerPath | undefined) {
 }
 
 /**
- * Reads what a service says about a model (`api/README.md`, in-the-wild 1 and 5) into a form of its parameters,
+ * Reads what a service says about a model (in-the-wild 1 and 5) into a form of its parameters,
  * wherever in `raw` they are listed; `raw` may also be the listing itself. Where nothing can be read, `fields` is empty
  * and `reading` is `none`: the payload is then written as JSON. `empty`: the model takes no parameters.
  */
