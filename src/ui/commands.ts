@@ -79,7 +79,7 @@ export const studioCommands = defineCommands(
     goPlayground: { id: "go.playground", label: "Go to Playground", keys: "g p", kind: "go" },
     goSpend: { id: "go.spend", label: "Go to Spend", keys: "g s", kind: "go" },
     goSettings: { id: "go.settings", label: "Go to Settings", keys: "g ,", kind: "go" },
-    addConnection: { id: "go.add-connection", label: "Add a connection", kind: "go" },
+    addConnection: { id: "go.add-connection", label: "Add connection", kind: "go" },
     switchConnection: { id: "switch", label: "Switch to another connection", kind: "go", isPerItem: true },
     foldRail: {
       id: "rail.fold",
