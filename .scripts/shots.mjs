@@ -63,7 +63,7 @@ try {
       };
       await page.goto("/connect");
       await shoot("connect");
-      await page.getByRole("button", { name: "Open the sandbox" }).first().click();
+      await page.getByRole("button", { name: "Open sandbox" }).first().click();
       await run(page).waitFor();
       for (const { name, visit } of SCREENS) {
         if (!name.startsWith(only)) continue;

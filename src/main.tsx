@@ -125,7 +125,7 @@ function SandboxProblem({ state }: { state: keyof typeof EXPLANATIONS }) {
         <Button variant="primary" onClick={() => location.reload()}>
           Reload
         </Button>
-        <Button onClick={disconnect}>Leave the sandbox</Button>
+        <Button onClick={disconnect}>Leave sandbox</Button>
       </div>
     </div>
   );

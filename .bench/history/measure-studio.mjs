@@ -31,7 +31,7 @@ export async function measureStudio(browser, origin, { jumps, doing }) {
     });
     doing("opening History for the first time");
     await page.goto(`${origin}/history`);
-    await page.getByRole("button", { name: "Open the sandbox" }).click();
+    await page.getByRole("button", { name: "Open sandbox" }).click();
     await rows(page).first().waitFor();
     const first = await open(page, `${origin}/history`);
     lists = 0;

@@ -96,7 +96,7 @@ await runBench(bench, async ({ rounds, doing, target }) => {
       page.setDefaultTimeout(LONGEST_STEP_MS);
       await page.addInitScript(watchEvents);
       await page.goto(`${studio.origin}/connect`);
-      await page.getByRole("button", { name: "Open the sandbox" }).click();
+      await page.getByRole("button", { name: "Open sandbox" }).click();
       await page.getByRole("textbox", { name: "Prompt", exact: true }).waitFor();
       // What each act loads the first time counts as well, but not what the first screen still does by itself.
       await page.waitForTimeout(2000);

@@ -36,7 +36,7 @@ async function measure(origin, screen, config) {
     page.setDefaultTimeout(LONGEST_STEP_MS);
     if (screen !== "connect") {
       await page.goto(`${origin}/connect`);
-      await page.locator("::-p-aria([name='Open the sandbox'][role='button'])").click();
+      await page.locator("::-p-aria([name='Open sandbox'][role='button'])").click();
       await page.locator("::-p-aria([name='Prompt'][role='textbox'])").wait();
     }
     const session = await page.createCDPSession();

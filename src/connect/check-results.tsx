@@ -1,6 +1,7 @@
 import { Check, CircleAlert, CircleDashed } from "lucide-react";
 import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
+import { counted, formatDecimals, formatNumber } from "#lib/numbers.ts";
 import { Button } from "#ui/button.tsx";
 import { Spinner, StatusDot } from "#ui/indicators.tsx";
 import {
@@ -15,7 +16,7 @@ import {
 
 /** The result of a paste, with only the last four characters of the key. */
 export interface Found {
-  /** Undefined where the text contains no address. */
+  /** Undefined where the text contains no URL. */
   candidates: CandidateAddresses | undefined;
   keyHint: string | undefined;
   /** Whether the text has a placeholder for a key, and no key. */
@@ -28,15 +29,13 @@ interface FoundPanelProps {
   onOffer: (half: Half, offer: Offer) => void;
 }
 
-/** The addresses and the key that were found in a paste, each with the result of its check. */
+/** The URLs and the key that were found in a paste, each with the result of its check. */
 export function FoundPanel({ found: { candidates, keyHint, hasPlaceholder }, checks, onOffer }: FoundPanelProps) {
   if (candidates === undefined && keyHint === undefined) {
     return (
       <p role="status" className="m-0 text-ink-2">
-        {hasPlaceholder
-          ? "The text has a placeholder for a key, but no key and no address."
-          : "No address or key found."}{" "}
-        Paste an address that begins with https://, or a whole curl command.
+        {hasPlaceholder ? "No URL or key found, only a placeholder for a key." : "No URL or key found."} Paste a URL
+        that starts with https://, or a whole curl command.
       </p>
     );
   }
@@ -46,18 +45,18 @@ export function FoundPanel({ found: { candidates, keyHint, hasPlaceholder }, che
   return (
     <section aria-labelledby="found" className="flex flex-col gap-1.5">
       <h2 id="found" className="m-0 font-medium text-sm">
-        Found in what you pasted
+        Found in your paste
       </h2>
       <ul aria-live="polite" aria-labelledby="found" className="m-0 list-none overflow-hidden rounded-md bg-panel p-0">
-        {candidates && <HalfRow label="Queue address" {...rowProps("queue")} />}
+        {candidates && <HalfRow label="Queue URL" {...rowProps("queue")} />}
         <KeyRow keyHint={keyHint} hasPlaceholder={hasPlaceholder} checks={checks} isRefused={isRefused} />
-        {candidates && <HalfRow label="Inference address" {...rowProps("inference")} isSame={isSame} />}
+        {candidates && <HalfRow label="Inference URL" {...rowProps("inference")} isSame={isSame} />}
       </ul>
     </section>
   );
 }
 
-/** Whether the service answered, but refused the key. The problem is then shown at the key, not at an address. */
+/** Whether the service responded, but rejected the key. The problem is then shown at the key, not at a URL. */
 function isKeyRefused({ queue, inference }: Checks): boolean {
   return queue.phase !== "ok" && inference.phase !== "ok" && [queue, inference].some(isUnauthorized);
 }
@@ -122,7 +121,7 @@ function KeyRow({
         sign={isAccepted ? GOOD : isRefused ? BAD : OPEN}
         label="Key"
         value={keyHint === undefined ? missing : `····${keyHint}`}
-        status={isRefused ? <Failed>Not accepted</Failed> : status}
+        status={isRefused ? <Failed>Rejected</Failed> : status}
       />
       {words && (
         <div className={BLOCK}>
@@ -182,10 +181,10 @@ function signOf(state: CheckState | undefined, isKeyRefusal: boolean): ReactNode
 
 function statusOf(state: CheckState | undefined, isKeyRefusal: boolean): ReactNode {
   if (state === undefined) return "Not checked yet";
-  if (state.phase === "ok") return countText(state.count);
-  if (state.phase === "running") return "Checking";
-  if (state.phase === "waiting") return "Waiting";
-  return isKeyRefusal ? "Answers" : <Failed>Check failed</Failed>;
+  if (state.phase === "ok") return counted(state.count, "model");
+  if (state.phase === "running") return "Checking…";
+  if (state.phase === "waiting") return "Waiting…";
+  return isKeyRefusal ? "Reachable" : <Failed>Check failed</Failed>;
 }
 
 interface CheckListProps {
@@ -223,19 +222,19 @@ function CheckItem({ name, half, checks, onOffer, isSame = false }: CheckItemPro
       <span className="flex h-5 items-center">
         <Sign state={state} />
       </span>
-      {state.phase === "running" && <span className="text-ink-2">{name}: checking</span>}
+      {state.phase === "running" && <span className="text-ink-2">{name}: checking…</span>}
       {state.phase === "ok" && (
         <>
           <span>
-            {name}, {countText(state.count)}
+            {name}, {counted(state.count, "model")}
           </span>
-          <span className="text-ink-3 tabular-nums">{state.tookMs} ms</span>
+          <span className="text-ink-3 tabular-nums">{formatNumber(state.tookMs)} ms</span>
         </>
       )}
       {"error" in state && (
         <div className="col-span-2 min-w-0">
           {isSame ? (
-            <span>{name}: The same</span>
+            <span>{name}: same problem</span>
           ) : (
             <Problem name={name} half={half} state={state} checks={checks} onOffer={onOffer} />
           )}
@@ -245,13 +244,9 @@ function CheckItem({ name, half, checks, onOffer, isSame = false }: CheckItemPro
   );
 }
 
-function countText(count: number): string {
-  return `${count} ${count === 1 ? "model" : "models"}`;
-}
-
 function Sign({ state }: { state: CheckState }) {
   if (state.phase === "running") return <Spinner />;
-  if (state.phase === "ok") return <StatusDot tone="success" label="Answered:" />;
+  if (state.phase === "ok") return <StatusDot tone="success" label="Reachable:" />;
   return state.phase === "waiting" ? (
     <StatusDot tone="unconfirmed" label="Waiting:" />
   ) : (
@@ -285,7 +280,7 @@ function Problem({
 
 /** The text below the title of a problem: what happened, and what to do now. */
 function nextWords({ body, nextStep }: CheckWords, state: CheckState): string {
-  const next = state.phase === "waiting" ? `Trying again in ${(state.retryInMs / 1000).toFixed(1)} s.` : nextStep;
+  const next = state.phase === "waiting" ? `Trying again in ${formatDecimals(state.retryInMs / 1000, 1)} s.` : nextStep;
   return body === "" ? next : `${body} ${next}`;
 }
 
@@ -303,7 +298,7 @@ function OfferButton({
   if (!offer) return null;
   return (
     <Button size="sm" className={className} onClick={() => onOffer(half, offer)}>
-      {offer.kind === "swap" ? "Swap them" : `Use ${offer.host}`}
+      {offer.kind === "swap" ? "Swap URLs" : `Use ${offer.host}`}
     </Button>
   );
 }

@@ -14,7 +14,7 @@ export type Half = "queue" | "inference";
 
 export type Checks = Record<Half, CheckState>;
 
-/** The state of the check of one catalogue, and the address that is checked. */
+/** The state of the check of one model list, and the address that is checked. */
 export type CheckState = { address: string } & (
   | { phase: "running" }
   | { phase: "ok"; count: number; tookMs: number }
@@ -33,7 +33,7 @@ export function isBusy({ phase }: CheckState): boolean {
 }
 
 /**
- * Checks a key against both catalogues at once (spec 5.2), at each candidate address in turn until one answers like the
+ * Checks a key against both model lists at once (spec 5.2), at each candidate in turn until one answers like the
  * service. `start` resolves with the last states; undefined if it was stopped. A new start, or leaving the screen,
  * stops it.
  */
@@ -124,7 +124,7 @@ function createAsks(opened: Ticketed) {
 }
 
 /**
- * Gives the key to its holder for both addresses. If the studio's host allows only one of them, it gets the key for
+ * Gives the key to its holder for both addresses. If the Safelight server allows only one of them, it gets the key for
  * that one, with an address on the same origin in place of the other, so that the allowed one can be used.
  */
 async function openBoth(pair: Record<Half, string>, open: Open, signal: AbortSignal) {
@@ -172,7 +172,7 @@ function nextOtherHost(candidates: readonly string[], index: number): number | u
   return next >= 0 ? next : undefined;
 }
 
-/** How specific a failure is, from 0 for none to 7. An answer about the key tells more than an unknown page does. */
+/** How specific a failure is, from 0 for none to 7. A response about the key tells more than an unknown page does. */
 function specificity(error: unknown): number {
   if (error === undefined) return 0;
   if (error instanceof UnreadableAnswerError) return /^\s*</.test(error.excerpt) ? 4 : 5;
@@ -185,8 +185,8 @@ function specificity(error: unknown): number {
 const MAX_FAILURES = 6;
 
 /**
- * Asks one catalogue until it answers. A service that is busy or temporarily unavailable is asked again with backoff
- * (spec 5.5, spec 7 rule 1). Any other answer, a refusal of the studio's own host, and no answer at all end the check.
+ * Asks one model list until it answers. A service that is busy or temporarily unavailable is asked again with backoff
+ * (spec 5.5, spec 7 rule 1). Any other response, a refusal of the Safelight server, and no response end the check.
  * Failures are reported through `onState`.
  */
 async function runCheck({
@@ -237,7 +237,7 @@ export interface CheckWords {
   offer?: Offer | undefined;
 }
 
-const ADDRESS_NAMES: Record<Half, string> = { queue: "queue address", inference: "inference address" };
+const ADDRESS_NAMES: Record<Half, string> = { queue: "queue URL", inference: "inference URL" };
 
 /** Explains a failed or waiting check for this screen: what happened and what to do. */
 export function explainCheck(
@@ -253,14 +253,14 @@ export function explainCheck(
   if (!(error instanceof RefusedError)) return { title, body, nextStep };
   if (error.hostReason !== undefined) return explainHostRefusal(error, address, { title, body, nextStep });
   if (error.status === 404 && looksSwapped(checks)) {
-    const nextStep = "Put the address that ends in /queue into “Queue address”.";
-    return { title: "The two addresses may be swapped", body: "", nextStep, offer: { kind: "swap" } };
+    const nextStep = "Enter the URL that ends in /queue as the queue URL.";
+    return { title: "The two URLs may be swapped", body: "", nextStep, offer: { kind: "swap" } };
   }
   if (error.status === 404) {
     const end =
       half === "queue"
-        ? "Queue addresses usually end in /api/v1/queue."
-        : "The inference address is the part before /v1/models.";
+        ? "Queue URLs usually end in /api/v1/queue."
+        : "The inference URL is the part before /v1/models.";
     return {
       title,
       body: `${asked} was not found.`,
@@ -283,8 +283,8 @@ function explainUnreadable(
   offer: Offer | undefined,
 ): CheckWords {
   if (/^\s*</.test(error.excerpt)) {
-    const body = /\bdocs?\b|developer/.test(address) ? "It may be the address of the docs." : "";
-    const title = "This address returns a web page, not a list of models.";
+    const body = /\bdocs?\b|developer/.test(address) ? "It may be the URL of the docs." : "";
+    const title = "This URL returns a web page, not a list of models";
     if (offer) return { title, body, nextStep: hostWords(half), offer };
     return {
       title,
@@ -294,23 +294,23 @@ function explainUnreadable(
     };
   }
   if (!/list of models/.test(error.message)) {
-    const nextStep = "Check the address, then try again.";
-    return { title: "The response cannot be read", body: error.message, nextStep, offer };
+    const nextStep = "Check the URL, then try again.";
+    return { title: "Couldn’t read the response", body: error.message, nextStep, offer };
   }
-  const body = "The address returns JSON without a list of models.";
+  const body = "The URL returns JSON without a list of models.";
   return {
-    title: "The response cannot be read",
+    title: "Couldn’t read the response",
     body,
     nextStep: `Check that this is the ${ADDRESS_NAMES[half]}.`,
     offer,
   };
 }
 
-/** For a page without a host of its own: the browser does not tell why no answer came. */
+/** For a page without a host of its own: the browser does not tell why no response came. */
 function explainNoAnswer(error: NoAnswerError, body: string, nextStep: string): CheckWords {
-  const title = error.timedOut ? "The service did not respond in time" : "No response from the service";
+  const title = error.timedOut ? "The service didn’t respond in time" : "No response from the service";
   const open =
-    "If the address is right, the service may not allow requests from web pages (CORS). Run the studio with its own server then.";
+    "If the URL is right, the service may not allow requests from web pages (CORS). Run Safelight with its own server instead.";
   return { title, body, nextStep: error.timedOut ? nextStep : `${nextStep} ${open}` };
 }
 
@@ -326,29 +326,29 @@ function hostWords(half: Half): string {
 
 /** Why the host did not reach the address, by the error code of its socket. */
 const CODES: readonly [code: RegExp, title: string, nextStep: string][] = [
-  [/ENOTFOUND|EAI_/, "This host does not exist", "Check the spelling of the host name."],
-  [/ECONNREFUSED/, "Nothing responds at this address", "Check the port, and that the service is running."],
+  [/ENOTFOUND|EAI_/, "This host doesn’t exist", "Check the spelling of the host name."],
+  [/ECONNREFUSED/, "Nothing responds at this URL", "Check the port, and that the service is running."],
   [
     /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO|UNABLE_TO/,
-    "The connection is not secure",
-    "Check whether the address needs http or https, and the certificate of the service.",
+    "The connection isn’t secure",
+    "Check whether the URL needs http or https, and the service’s certificate.",
   ],
   [
     /ETIMEDOUT|no connection|EHOSTUNREACH|ENETUNREACH/,
-    "The host does not respond",
-    "Check the address, and the network of the studio’s server.",
+    "The host isn’t responding",
+    "Check the URL, and the network of the Safelight server.",
   ],
 ];
 
 function explainHostRefusal(error: RefusedError, address: string, words: CheckWords): CheckWords {
   const { hostReason = "", message } = error;
   const { origin, protocol } = new URL(address, location.href);
-  if (hostReason === "not_allowed" && protocol === "http:" && /https addresses only/.test(message)) {
+  if (hostReason === "not_allowed" && protocol === "http:" && /https (addresses|URLs) only/.test(message)) {
     return { ...words, nextStep: `Use https://, or ${setting(origin)}` };
   }
-  if (/SAFELIGHT_UPSTREAMS/.test(message)) return { ...words, nextStep: `Check the address, or ${setting(origin)}` };
+  if (/SAFELIGHT_UPSTREAMS/.test(message)) return { ...words, nextStep: `Check the URL, or ${setting(origin)}` };
   if (hostReason === "redirect") {
-    return { ...words, nextStep: "Open the address in a browser, see where it leads, and enter that address." };
+    return { ...words, nextStep: "Open the URL in a browser, see where it leads, and enter that URL." };
   }
   if (hostReason !== "unreachable") return words;
   const [, title = words.title, nextStep = words.nextStep] = CODES.find(([code]) => code.test(message)) ?? [];
@@ -356,7 +356,7 @@ function explainHostRefusal(error: RefusedError, address: string, words: CheckWo
 }
 
 function setting(origin: string): string {
-  return `ask the administrator of this studio to add ${origin} to SAFELIGHT_UPSTREAMS and restart it.`;
+  return `ask your administrator to add ${origin} to SAFELIGHT_UPSTREAMS and restart the Safelight server.`;
 }
 
 /** Offers the host of the other half, if that half answered and is on another host. */

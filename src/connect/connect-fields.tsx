@@ -10,10 +10,10 @@ import { maskKey, type Pasted, type Problems, readPaste } from "./connect-values
 
 /** Under the key's field: who gets the key, and where it is sent. */
 const CUSTODY = {
-  host: "The studio’s server stores it and sends it only to the two addresses below. This page does not keep it.",
-  worker: "A background worker of this page sends it only to the two addresses below. A reload removes it.",
-  stored: "A background worker of this page sends it only to the two addresses below. This device stores it encrypted.",
-  page: "It is sent only to the two addresses below. A reload removes it.",
+  host: "The Safelight server stores it and sends it only to the two URLs below. This page doesn’t have it.",
+  worker: "A background worker of this page sends it only to the two URLs below. Reloading removes it.",
+  stored: "A background worker of this page sends it only to the two URLs below. This device stores it encrypted.",
+  page: "It is sent only to the two URLs below. Reloading removes it.",
 } as const;
 
 /** The field of the API key, which is hidden by default. Uncontrolled, so that no React state contains the key. */
@@ -64,8 +64,8 @@ interface AddressFieldProps {
 }
 
 const ADDRESS = {
-  "queue-address": { label: "Queue address", placeholder: "https://…/api/v1/queue" },
-  "inference-address": { label: "Inference address", placeholder: "https://…" },
+  "queue-address": { label: "Queue URL", placeholder: "https://…/api/v1/queue" },
+  "inference-address": { label: "Inference URL", placeholder: "https://…" },
 } as const;
 
 /** The field of one of the two base addresses. */
@@ -112,7 +112,7 @@ export function HeaderChoice({
         Advanced
       </summary>
       <fieldset className="m-0 mt-2 min-w-0 border-0 p-0">
-        <legend className="mb-1 p-0">Key header for /v1/messages</legend>
+        <legend className="mb-1 p-0">Messages key header</legend>
         <div className="flex flex-wrap gap-x-5">
           {HEADERS.map(({ value, label }) => (
             <label key={value} className="flex min-h-7 items-center gap-2 pointer-coarse:min-h-11">
@@ -139,7 +139,7 @@ export function HeaderChoice({
   );
 }
 
-/** The disadvantage of a page that sends requests directly, without a host of the studio's own. */
+/** The disadvantage of a page that sends requests directly, without the Safelight server. */
 export function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) => void }) {
   return (
     <details
@@ -152,8 +152,8 @@ export function DirectNote({ onOpenChange }: { onOpenChange: (isOpen: boolean) =
       </summary>
       <p className="m-0 mt-1 text-ink-2">
         Over HTTP/1.1, a browser may repeat a request when a connection breaks. One run can then become two jobs, and
-        both are charged. The studio finds a second job in the job list and reports it as a possible duplicate. With its
-        own server, Safelight sends each run only once.
+        both are charged. Safelight finds the second job in the job list and reports a possible duplicate. With its own
+        server, each run is submitted only once.
       </p>
     </details>
   );
@@ -179,7 +179,7 @@ export function StoreChoice({
 }) {
   return (
     <fieldset className="m-0 mb-1 min-w-0 border-0 p-0">
-      <legend className="sr-only">Store the key</legend>
+      <legend className="sr-only">Save key</legend>
       <div className="flex items-center gap-2 pointer-coarse:min-h-11 text-ink-2">
         <Checkbox
           id="keep-key"
@@ -188,18 +188,17 @@ export function StoreChoice({
           onChange={(event) => onChange(event.currentTarget.checked)}
           disabled={!canSeal()}
         />
-        <label htmlFor="keep-key">Store on this device, encrypted with a passphrase</label>
+        <label htmlFor="keep-key">Save on this device, encrypted with a passphrase</label>
       </div>
       {!canSeal() && (
         <p className="m-0 mt-1 text-xs text-ink-3 leading-normal">
-          The key cannot be stored: browsers offer no encryption on pages without https.
+          The key can’t be saved: browsers offer encryption only on https pages.
         </p>
       )}
       {storesKey && (
         <>
           <p className="m-0 mt-1 mb-2 text-xs text-ink-3 leading-normal">
-            After a reload, the passphrase unlocks the key. A lost passphrase cannot be recovered: enter the key again
-            then.
+            After a reload, enter the passphrase to unlock the key. If you lose the passphrase, enter the key again.
           </p>
           <div className="flex gap-x-3 max-sm:flex-col">
             {INPUTS.map(({ name, label }) => (
@@ -316,7 +315,7 @@ export function PasteBox({
   };
 
   return (
-    <Field label="Paste an address, or a curl command from the service’s docs">
+    <Field label="Paste a URL, or a curl command from the service’s docs">
       {({ id, describedBy }) => (
         <TextArea
           ref={area}

@@ -1,7 +1,6 @@
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { ChevronDown, FlaskConical } from "lucide-react";
 import { type ClipboardEvent, type FormEvent, useCallback, useEffect, useRef, useState } from "react";
-import { namedOrigins } from "#connection/check-connection.ts";
 import {
   type Connection,
   dropConnection,
@@ -86,18 +85,18 @@ export function ConnectScreen() {
 }
 
 const STEPS = [
-  ["Addresses.", "Open the service’s docs, copy a curl example, paste it here."],
-  ["Key.", "In your account there, open “API keys”. Create a key if the list is empty."],
-  ["Only one address?", "Paste that one. The studio looks for the other on the same host."],
+  ["URLs.", "Open the service’s docs, copy a curl example, and paste it here."],
+  ["Key.", "Sign in to the service and open “API keys”. Create a key if the list is empty."],
+  ["Only one URL?", "Paste that one. Safelight looks for the other on the same host."],
 ] as const;
 
-/** Where to find addresses and key. Collapsed on a phone, where it would push the sandbox out of sight. */
+/** Where to find URLs and key. Collapsed on a phone, where it would push the sandbox out of sight. */
 function FindHelp() {
   const isPhone = useIsPhone();
   return (
     <details open={!isPhone} className="group rounded-md bg-panel px-4.5 py-4">
       <summary className="flex cursor-pointer list-none items-center font-semibold text-base leading-snug [&::-webkit-details-marker]:hidden">
-        Where do I find these?
+        Where to find these
         <ChevronDown
           aria-hidden="true"
           className="ml-auto size-4 text-ink-3 transition-transform duration-150 group-open:rotate-180"
@@ -136,7 +135,7 @@ function SandboxOffer({ onOpened }: { onOpened: () => void }) {
       </p>
       <Button size="lg" variant="outline" className="w-full" onClick={() => void enter()}>
         <FlaskConical size={16} aria-hidden="true" />
-        Open the sandbox
+        Open sandbox
       </Button>
     </section>
   );
@@ -180,18 +179,15 @@ function useLocked() {
   return sealed.filter(({ accountId }) => connections.every(({ connection }) => connection.accountId !== accountId));
 }
 
-/** Why the person has to enter the key again. The addresses are in the form already. */
+/** Why the person has to enter the key again. The URLs are in the form already. */
 function EndedNotice() {
   const ended = useEndedConnection();
   if (!ended) return null;
   const { connection, reason } = ended;
   return (
-    <Notice
-      tone="warning"
-      title={connection ? `The connection to ${connection.name} has ended` : "Enter your key again"}
-    >
-      {reason} Queued jobs keep running, and everything on this device is kept.
-      {connection && " Enter the key again. The addresses are filled in."}
+    <Notice tone="warning" title={connection ? `Disconnected from ${connection.name}` : "Enter your key again"}>
+      {reason} Jobs keep running, and everything saved on this device stays.
+      {connection && " Enter the key again. The URLs are filled in."}
     </Notice>
   );
 }
@@ -202,8 +198,8 @@ const OPEN_AFTER_MS = 1200;
 const FIELDS: Record<Half, `${Half}-address`> = { queue: "queue-address", inference: "inference-address" };
 
 /**
- * The form for key and addresses. They are checked against both catalogues after a paste that has them, and on Connect.
- * A check opens a connection, because the key goes to its holder first. The studio opens with that connection: by itself
+ * The form for key and addresses. A paste that has them, and Connect, check them against both model lists.
+ * A check opens a connection, because the key goes to its holder first. Safelight opens with that connection: by itself
  * if both halves answer after Connect, on another press if one does. A change of key, address or passphrase drops it.
  *
  * The fields are uncontrolled, because one of them contains the key. `onConnected` gets the screen to open where not all
@@ -228,7 +224,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
   const [storesKey, setStoresKey] = useState(false);
   const [isApiKeyHeader, setIsApiKeyHeader] = useState(defaults["api-key-header"]);
   const [isReadingNote, setIsReadingNote] = useState(false);
-  /** Whether Connect was pressed: the studio then opens after the checks that are under way. */
+  /** Whether Connect was pressed: Safelight then opens after the checks that are under way. */
   const [isPressed, setIsPressed] = useState(false);
   /** The same for functions that were made before the press, such as those of a check that is under way. */
   const isPressedNow = useRef(false);
@@ -305,7 +301,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
   };
 
   /**
-   * A press of Connect, or of "Open the studio":
+   * A press of Connect, or of "Continue":
    * - Opens at once where a finished check covers everything: at least one half answers, nothing was typed into the box
    *   since, and the key is encrypted if the person wants it stored.
    * - Waits for a check that is under way, if it covers everything: `opensByItself` follows it.
@@ -392,7 +388,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
     setFound(found && { ...found, candidates: offered });
   };
 
-  // The timer calls the newest `open`, which has the newest states.
+  // The timer calls the latest `open`, which has the latest states.
   const latest = useRef({ open });
   useEffect(() => {
     latest.current = { open };
@@ -449,7 +445,7 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
       {checks && found === null && <CheckList checks={checks} onOffer={onOffer} />}
       <div className="mt-3 flex flex-wrap gap-2">
         <Button type="submit" variant="primary" size="lg" busy={isRunning && isPressed} className="min-w-48 flex-1">
-          {canOpen && isPressed ? "Open the studio" : "Connect"}
+          {canOpen && isPressed ? "Continue" : "Connect"}
         </Button>
         {checks && !isRunning && !(isAllWell && !isReadingNote) && (
           <Button size="lg" onClick={() => void check()}>
@@ -460,16 +456,11 @@ function ConnectForm({ onConnected }: { onConnected: (home?: string) => void }) 
       {canOpen && !isAllWell && (
         <p className="m-0 mt-1.5 text-center text-sm text-ink-3">
           {works.queue
-            ? "Images, video and audio work now. Playground needs the inference address."
-            : "Playground works now. Images, video and audio need the queue address."}
+            ? "Images, video and audio work now. Playground needs the inference URL."
+            : "Playground works now. Images, video and audio need the queue URL."}
         </p>
       )}
       {!isServedByHost() && <DirectNote onOpenChange={setIsReadingNote} />}
-      {!isServedByHost() && namedOrigins().length === 0 && (
-        <p className="m-0 mt-1 text-xs text-ink-3 leading-normal">
-          This build is not limited to one service: its content policy allows every https address.
-        </p>
-      )}
     </form>
   );
 }

@@ -75,7 +75,7 @@ export function readValues(form: HTMLFormElement): ConnectValues {
 
 export type Problems = Partial<Record<keyof ConnectValues, string>>;
 
-/** What is wrong with the values, as sentences by input. One address is enough: the studio looks for the other. */
+/** What is wrong with the values, as sentences by input. One URL is enough: Safelight looks for the other. */
 export function findConnectProblems(values: ConnectValues): Problems {
   const [queue, inference] = [values["queue-address"].trim(), values["inference-address"].trim()];
   const found: Record<string, string | undefined> = {
@@ -84,9 +84,7 @@ export function findConnectProblems(values: ConnectValues): Problems {
     "inference-address": inference === "" && queue !== "" ? undefined : addressProblem(inference),
     passphrase: values.keep ? checkPassphrase(values.passphrase) : undefined,
     "passphrase-again":
-      values.keep && values["passphrase-again"] !== values.passphrase
-        ? "The two passphrases are different."
-        : undefined,
+      values.keep && values["passphrase-again"] !== values.passphrase ? "The passphrases don’t match." : undefined,
   };
   return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== undefined));
 }
@@ -116,13 +114,13 @@ export function addressProblem(text: string): string | undefined {
   const problem = checkAddress(address);
   if (problem !== undefined || isServedByHost() || isNamedService(address)) return problem;
   const hosts = namedOrigins().map((origin) => new URL(origin).host);
-  return `This studio was built for ${hosts.join(" and ")}, and it can send requests nowhere else.`;
+  return `This build of Safelight connects only to ${hosts.join(" and ")}.`;
 }
 
 const HOME = "/create";
 
 /**
- * Where to go after connecting: a path of this studio, given by whatever sent the visitor here, or `home`. Anything
+ * Where to go after connecting: a path of Safelight, given by whatever sent the visitor here, or `home`. Anything
  * that would leave this origin, and the connect screen itself, is not followed.
  */
 export function safeBack(back: unknown, home = HOME): string {

@@ -5,13 +5,14 @@ import { announceForget, createTicketedConnection, deviceSalt, keepConnection } 
 import { workerHolder } from "#connection/custody/worker-holder.ts";
 import { waitAfter } from "#connection/custody/worker-messages.ts";
 import { changeSealed, forgetSealed, type SealedConnection } from "#connection/sealed-connections.ts";
+import { counted } from "#lib/numbers.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { toast } from "#ui/toast-store.ts";
 
-const WRONG_PASSPHRASE = "Wrong passphrase. Nothing was sent.";
+const WRONG_PASSPHRASE = "Wrong passphrase.";
 
-/** A key that is stored on this device: open it with its passphrase, or forget it. */
+/** A key that is stored on this device: open it with its passphrase, or remove it. */
 export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; onOpened: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -43,8 +44,8 @@ export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; on
     announceForget(sealed.accountId);
     toast({
       tone: "success",
-      title: "Key forgotten",
-      body: `Deleted: the key of ${sealed.name}, from this device. Kept: your drafts, jobs and spending on this device.`,
+      title: "Key removed",
+      body: `The key of ${sealed.name} was removed from this device. Your drafts, jobs and spending stay.`,
     });
   };
 
@@ -85,7 +86,7 @@ export function UnlockPanel({ sealed, onOpened }: { sealed: SealedConnection; on
           Unlock
         </Button>
         <Button variant="ghost" onClick={forget}>
-          Forget this key
+          Remove key
         </Button>
       </div>
     </form>
@@ -108,8 +109,7 @@ function useWait(sealed: SealedConnection): number {
 
 function durationText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
-  if (seconds > 90) return `${Math.ceil(seconds / 60)} minutes`;
-  return seconds === 1 ? "1 second" : `${seconds} seconds`;
+  return seconds > 90 ? counted(Math.ceil(seconds / 60), "minute") : counted(seconds, "second");
 }
 
 /** `locked`: not opened; the next try is possible after `waitMs`. `isEarly`: this passphrase was not tried. */
@@ -117,7 +117,7 @@ type UnlockResult = { kind: "opened" } | { kind: "locked"; waitMs: number; isEar
 
 /**
  * Opens a key that is stored on this device and makes its connection the current one. Rejects with an `ApiError` where
- * the Worker gives no answer, or the key is for another service than this build.
+ * the Worker gives no response, or the key is for another service than this build.
  */
 async function unlockConnection(stored: SealedConnection, passphrase: string): Promise<UnlockResult> {
   const { accountId, sealed, wrongTries, lastTryAtMs } = stored;

@@ -1,34 +1,32 @@
 /**
- * What is wrong with a service's base address, as a sentence, or undefined when it can be used. A path on this page's
+ * What is wrong with a service's base URL, as a sentence, or undefined when it can be used. A path on this page's
  * own origin is legal (`/sandbox/api/v1/queue`).
  */
 export function checkAddress(address: string): string | undefined {
   const text = address.trim();
-  if (text === "") return "Enter the address.";
-  if (/\s/.test(text)) return "Remove the spaces from the address.";
+  if (text === "") return "Enter the URL.";
+  if (/\s/.test(text)) return "Remove the spaces from the URL.";
   if (/^\/(?![/\\])/.test(text)) return undefined;
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "Start the address with https://.";
-  if (!URL.canParse(text)) return "This address is incomplete.";
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "Start the URL with https://.";
+  if (!URL.canParse(text)) return "This URL is incomplete.";
   const url = new URL(text);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "Only https:// and http:// addresses work.";
-  if (url.username !== "" || url.password !== "") return "Remove the user name and password from the address.";
-  if (url.search !== "" || url.hash !== "") return "Remove everything from the question mark or the # onwards.";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "Only https:// and http:// URLs work.";
+  if (url.username !== "" || url.password !== "") return "Remove the user name and password from the URL.";
+  if (url.search !== "" || url.hash !== "") return "Remove the part that starts with ? or #.";
   if (url.protocol === "http:" && globalThis.location?.protocol === "https:" && !isLoopback(url.hostname)) {
-    return "This page uses https, so the address must use https too.";
+    return "This page uses https, so the URL must use https too.";
   }
   return undefined;
 }
 
-/** An address as it is used: no spaces around it, no slash at the end. */
+/** A URL as it is used: no spaces around it, no slash at the end. */
 export function normalizeAddress(address: string): string {
   return address.trim().replace(/\/+$/, "");
 }
 
-/** A hint about a valid queue address that does not end in the usual path, as a sentence; undefined where it does. */
+/** A hint about a valid queue URL that does not end in the usual path, as a sentence; undefined where it does. */
 export function adviseQueueAddress(address: string): string | undefined {
-  return /\/api\/v1\/queue$/.test(normalizeAddress(address))
-    ? undefined
-    : "Queue addresses usually end in /api/v1/queue.";
+  return /\/api\/v1\/queue$/.test(normalizeAddress(address)) ? undefined : "Queue URLs usually end in /api/v1/queue.";
 }
 
 function isLoopback(host: string): boolean {
@@ -75,11 +73,11 @@ const MIN_DIFFERENT_CHARACTERS = 6;
  */
 export function checkPassphrase(passphrase: string): string | undefined {
   const characters = [...passphrase.normalize("NFKC")];
-  const why = "someone who copies this browser’s data can try passphrases without any delay.";
+  const why = "Anyone who copies this browser’s data can try passphrases without delay.";
   if (passphrase === "") return "Enter a passphrase.";
   if (characters.length < MIN_PASSPHRASE_LENGTH)
-    return `Use at least ${MIN_PASSPHRASE_LENGTH} characters, such as four words: ${why}`;
+    return `Use at least ${MIN_PASSPHRASE_LENGTH} characters, such as four words. ${why}`;
   if (new Set(characters).size < MIN_DIFFERENT_CHARACTERS)
-    return `Use at least ${MIN_DIFFERENT_CHARACTERS} different characters: ${why}`;
+    return `Use at least ${MIN_DIFFERENT_CHARACTERS} different characters. ${why}`;
   return undefined;
 }

@@ -13,7 +13,7 @@ import { getRequestJobId, noteRequest } from "./request-history.ts";
 
 /** Requests in the log of a connection. The oldest are dropped first. */
 const MAX_CALLS = 150;
-/** Characters of an answer that are logged. A list of jobs, or a file inside an answer, may be megabytes. */
+/** Characters of a response that are logged. A list of jobs, or a file inside a response, may be megabytes. */
 const MAX_LOGGED_LENGTH = 60_000;
 
 /** What a connection has for as long as it is open. */
@@ -99,13 +99,13 @@ export function refuseKeyInBody(send: typeof fetch, shape: KeyShape | undefined)
     const isStream = init?.body instanceof ReadableStream;
     const text = isStream ? await new Response(init.body).text() : init?.body;
     if (typeof text === "string" && holdsKey(unescapedJson(text), shape)) {
-      throw new RefusedError({ status: 400, message: "The request contains your API key, so it was not sent." });
+      throw new RefusedError({ status: 400, message: "The request contains your API key, so it wasn’t sent." });
     }
     return send(input, isStream ? { ...init, body: new Blob([text as string]).stream() } : init);
   };
 }
 
-/** The text of a JSON body without escapes, which may split a key. Cheaper than parsing a body with pictures. */
+/** The text of a JSON body without escapes, which may split a key. Cheaper than parsing a body with images. */
 function unescapedJson(text: string): string {
   return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, code?: string, sign = "") => {
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));

@@ -14,7 +14,7 @@ import { workerHolder } from "./custody/worker-holder.ts";
 import { HOST_ANSWER, hostMark } from "./relay.ts";
 import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
 
-/** A service that the studio talks to. Contains no secret: the key is with its holder (`custody/key-holder.ts`). */
+/** A service that Safelight talks to. Contains no secret: the key is with its holder (`custody/key-holder.ts`). */
 export interface Connection {
   /** Random, new with every connect, so that each connection has its own client and cache. */
   id: string;
@@ -46,7 +46,7 @@ export interface Connection {
   endsAtMs?: number | undefined;
 }
 
-/** The sandbox's addresses on the studio's own origin, and its key, which is not secret. */
+/** The sandbox's addresses on Safelight's own origin, and its key, which is not secret. */
 export const SANDBOX = {
   queueBaseUrl: "/sandbox/api/v1/queue",
   inferenceBaseUrl: "/sandbox",
@@ -100,9 +100,9 @@ const forgotten = new Set<string>();
 /** By connection id: settles when a key that its holder lost was given to it again. */
 const renewals = new Map<string, Promise<void>>();
 
-const RELOADED = "A reload removes the key from this page, because the studio runs without a server of its own.";
+const RELOADED = "Reloading removes the key, because Safelight runs here without its own server.";
 const OLDER = "Safelight no longer stores keys in the page. Enter the key again.";
-const ELSEWHERE = "Another tab forgot this key, or now keeps it to itself.";
+const ELSEWHERE = "This key was removed in another tab, or is no longer shared.";
 
 /** On it, tabs report that a key was forgotten. Sends and listens, because a channel does not hear its own messages. */
 let forgetChannel: BroadcastChannel | undefined;
@@ -460,7 +460,7 @@ function syncShared(): void {
 
 /** The label of the button that ends a connection. */
 export function endLabel({ isSandbox }: Connection): string {
-  return isSandbox ? "Leave the sandbox" : "Disconnect";
+  return isSandbox ? "Leave sandbox" : "Disconnect";
 }
 
 /** Ends a connection for the person. A toast confirms what is deleted and what stays. */
@@ -468,18 +468,18 @@ export async function endConnection(connection: Connection): Promise<void> {
   const { name, keyHint, isSandbox } = connection;
   const isConfirmed = await forgetConnectionKey(connection);
   if (isSandbox) {
-    toast({ tone: "success", title: "You left the sandbox", body: "Kept: your drafts on this device." });
+    toast({ tone: "success", title: "You left the sandbox", body: "Your drafts stay on this device." });
   } else if (isConfirmed) {
     toast({
       tone: "success",
       title: `Disconnected from ${name}`,
-      body: `Deleted: the key that ends in ${keyHint}, in every open tab. Kept: your drafts, jobs and spending on this device.`,
+      body: `The key ending in ${keyHint} was removed from all open tabs. Your drafts, jobs and spending stay on this device.`,
     });
   } else {
     toast({
       tone: "warning",
       title: `Disconnected from ${name}`,
-      body: `This browser can no longer use the key that ends in ${keyHint}. The studio’s server did not confirm that it deleted the key. It deletes the key when the session ends.`,
+      body: `This browser can no longer use the key ending in ${keyHint}. The Safelight server didn’t confirm that it deleted the key. It deletes the key when the session ends.`,
     });
   }
 }

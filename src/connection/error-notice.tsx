@@ -38,7 +38,7 @@ export function ErrorNotice({ error, operation, note, onRetry, actions, onDismis
           <>
             {isKeyRefused && (
               <Link to="/connect" search={{ back: location.pathname }} className={buttonClass({ size: "sm" })}>
-                Check the key
+                Check key
               </Link>
             )}
             {onRetry && (

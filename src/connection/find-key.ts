@@ -3,7 +3,7 @@ import { findSecret, type SecretFinding } from "#lib/secret-shape.ts";
 import { toast } from "#ui/toast-store.ts";
 import { getConnection } from "./connection-store.ts";
 
-/** Texts that look like a key and that the person allowed to be sent. They are forgotten with the page. */
+/** Texts that look like a key and that the person allowed to be sent. They are gone with the page. */
 const allowed = new Set<string>();
 
 /**
@@ -36,7 +36,7 @@ export function keyFindingWords(
   const start = finding.found.slice(0, 6);
   return {
     title: `This ${what} may contain an API key`,
-    body: `It contains ${start}… Nothing was ${done}. Remove it, or send it if it is not a key.`,
+    body: `It contains ${start}… Nothing was ${done}. Remove it, or send it if it isn’t a key.`,
   };
 }
 

@@ -13,7 +13,7 @@ const MOMENT_MS = 250;
 let isPlain: boolean | undefined;
 
 /**
- * Whether all requests of this page share six connections: it came from the studio's own host over HTTP/1.1, and every
+ * Whether all requests of this page share six connections: it came from the Safelight server over HTTP/1.1, and every
  * request goes there. Over HTTP/2 requests share one connection, and a page of a plain file host talks to others.
  */
 function hasFewConnections(): boolean {
@@ -29,7 +29,7 @@ function isPlainHttp(): boolean {
   return nextHopProtocol === "" ? location.protocol === "http:" : nextHopProtocol.startsWith("http/");
 }
 
-/** Whether loading an address takes a slot: it is on the studio's own host, and connections are few. */
+/** Whether loading an address takes a slot: it is on the Safelight server, and connections are few. */
 export function needsTransfer(address: string): boolean {
   if (!hasFewConnections()) return false;
   const { origin, protocol } = new URL(address, location.href);
@@ -86,7 +86,7 @@ function startBusy() {
   return { count: 0, isOver, end };
 }
 
-/** A `fetch` for short requests. They do not wait, and no picture begins on the spare connection while one runs. */
+/** A `fetch` for short requests. They do not wait, and no image begins on the spare connection while one runs. */
 export function shortRequest(send: typeof fetch): typeof fetch {
   return async (...request) => {
     busy ??= startBusy();
@@ -112,8 +112,8 @@ export function shortRequest(send: typeof fetch): typeof fetch {
  */
 
 /**
- * The kinds of long transfers: the answer of a text model; a file on its way to the storage, or from there to the
- * person's disk; a file that an element shows, until it is loaded; a clip or a sound that plays.
+ * The kinds of long transfers: the response of a text model; a file on its way to the storage, or from there to the
+ * person's disk; a file that an element shows, until it is loaded; a video or audio that plays.
  */
 export type TransferKind = "stream" | "upload" | "download" | "media" | "playing";
 
@@ -136,7 +136,7 @@ const SLOTS: Record<TransferKind, readonly number[]> = {
 const KINDS = Object.keys(SLOTS) as TransferKind[];
 
 /**
- * The connection that stays free. When all slots are taken, pictures come over it one at a time, and each begins only
+ * The connection that stays free. When all slots are taken, images come over it one at a time, and each begins only
  * while no short request of this page is under way.
  */
 const SPARE = 6;
@@ -169,7 +169,7 @@ export function createTransferBudget(permits: Permits, short: ShortRequests) {
   const asking = new Map<TransferKind, { slots: readonly number[]; end: AbortController }>();
   let loadingMedia = 0;
 
-  /** A picture may use the spare connection only while no other picture of this page is loading. */
+  /** An image may use the spare connection only while no other image of this page is loading. */
   const slotsFor = (kind: TransferKind) =>
     kind === "media" && loadingMedia === 0 ? [...SLOTS.media, SPARE] : SLOTS[kind];
 

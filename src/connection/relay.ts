@@ -2,14 +2,14 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { asOneOf, asRecord, asText, asTexts } from "#lib/read.ts";
 
-// Requests by way of the studio's own host, where that served the page: its addresses, and what it allows.
+// Requests by way of the Safelight server, where that served the page: its addresses, and what it allows.
 
 /** What a request through the host is for. The host adds the key only for `api`. */
 type RelayUse = "api" | StorageUse;
 /** `upload`: a PUT to a signed address. `media`: a file for an element or as bytes. */
 type StorageUse = "upload" | "media";
 
-/** What the studio's own host says about itself. */
+/** What the Safelight server says about itself. */
 export interface AboutHost {
   /**
    * Where it may send requests: `configured`: to origins in its settings; `typed`: typed on Connect; `off`: nowhere.
@@ -25,11 +25,11 @@ export interface AboutHost {
   storage: string[];
 }
 
-/** The header that says why the host itself answered. The host removes it from the answers of services. */
+/** The header that says why the host itself answered. The host removes it from the responses of services. */
 export const HOST_ANSWER = "x-safelight-relay";
 
 /**
- * Who served this page: `here` is the studio's own host, `none` a plain file host. Undefined where the mark is missing,
+ * Who served this page: `here` is the Safelight server, `none` a plain file host. Undefined where the mark is missing,
  * as in a test. The host writes it (`src/host/studio-files.ts`).
  */
 export function hostMark(): string | undefined {
@@ -43,14 +43,14 @@ export function hasSandbox(): boolean {
 
 const markElement = () => globalThis.document?.querySelector('meta[name="safelight-host"]');
 
-/** Whether the studio's own host served this page. If so, requests to a service go through it. */
+/** Whether the Safelight server served this page. If so, requests to a service go through it. */
 export function isServedByHost(): boolean {
   return hostMark() === "here";
 }
 
 /**
- * The address on the studio's own host that stands for `url`, which must be absolute:
- * `https://api.example.com/a?b` becomes `/relay/api/https/api.example.com/a?b`. The studio's own sandbox becomes
+ * The address on the Safelight server that stands for `url`, which must be absolute:
+ * `https://api.example.com/a?b` becomes `/relay/api/https/api.example.com/a?b`. Safelight's own sandbox becomes
  * `/relay/api/sandbox/…`, and its files are at their own address already.
  */
 export function relayAddress(use: RelayUse, url: string): string {
@@ -92,7 +92,7 @@ const setOrigin = (origin: string, answer: "allowed" | "answered") =>
   useHostState.setState(({ origins }) => ({ origins: { ...origins, [origin]: answer } }));
 const isAllowed = (origin: string) => useHostState.getState().origins[origin] === "allowed";
 
-/** Has the host asked again about a storage origin. Pictures that are shown from there do not change meanwhile. */
+/** Has the host asked again about a storage origin. Images that are shown from there do not change meanwhile. */
 function askAgain(url: string): void {
   const { origin } = new URL(url);
   if (isAllowed(origin)) setOrigin(origin, "answered");
@@ -110,7 +110,7 @@ export function forgetHost(): void {
 export async function aboutHost(): Promise<AboutHost> {
   const answer = await ask("/relay");
   if (!answer.ok)
-    throw new TypeError(`The studio's server responded with ${answer.status} to a question about itself.`);
+    throw new TypeError(`The Safelight server responded with ${answer.status} to a question about itself.`);
   return readAbout(answer);
 }
 
@@ -127,7 +127,7 @@ async function readAbout(answer: Response): Promise<AboutHost> {
   return about;
 }
 
-/** Generous: the host asks nobody else for these answers. */
+/** Generous: the host asks nobody else for these responses. */
 const ASK_MS = 20_000;
 
 function ask(path: string, init?: RequestInit): Promise<Response> {
@@ -200,8 +200,8 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefin
 }
 
 /**
- * The `fetch` for a service's storage, without key and cookies: through the studio's own host where that served the
- * page, else directly. If the host does not allow the storage, its refusal is the answer. Rejects as `fetch` does.
+ * The `fetch` for a service's storage, without key and cookies: through the Safelight server where that served the
+ * page, else directly. If the host does not allow the storage, its refusal is the response. Rejects as `fetch` does.
  */
 export function storageFetch(use: StorageUse, url: string, init: RequestInit = {}): Promise<Response> {
   const options: RequestInit = { ...init, credentials: "omit", referrerPolicy: "no-referrer" };
@@ -213,7 +213,7 @@ export function storageFetch(use: StorageUse, url: string, init: RequestInit = {
 
 /**
  * Asks the host to allow the storage of `url`, and resolves with the address for the GET or PUT. Does not reject: if
- * the host refuses, its answer to the request itself says why.
+ * the host refuses, its response to the request itself says why.
  */
 export async function openStorage(use: StorageUse, url: string): Promise<string> {
   if (!goesThroughHost(url)) return url;
@@ -235,7 +235,7 @@ export function storageAddress(use: StorageUse, url: string): string | undefined
   return isKnown ? relayAddress(use, url) : undefined;
 }
 
-/** Whether the settings of the studio's host name the storage of an address. False until the host has reported them. */
+/** Whether the Safelight server's settings name the storage of an address. False until it has reported them. */
 export function isNamedStorage(url: string): boolean {
   const about = getAbout();
   return about !== undefined && URL.canParse(url) && isNamed(url, about);

@@ -1,13 +1,14 @@
+import { formatNumber } from "#lib/numbers.ts";
 import { formatElapsed, formatExactTime } from "#lib/time.ts";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { Time } from "#ui/time.tsx";
 import type { RequestFacts, StoredRequest } from "./request-history.ts";
 
-/** Stored requests, also of earlier page loads, newest first. `requests` come oldest first. */
+/** Stored requests, also of earlier page loads, latest first. `requests` come oldest first. */
 export function RequestHistoryTable({ requests }: { requests: readonly StoredRequest[] }) {
   return (
     <Table
-      caption="Requests, newest first"
+      caption="Requests, latest first"
       columns={COLUMNS}
       rows={requests.toReversed()}
       keyOf={({ atMs }, index) => `${atMs} ${index}`}
@@ -33,11 +34,11 @@ const COLUMNS: readonly TableColumn<StoredRequest>[] = [
     cell: answerWords,
   },
   {
-    name: "Took",
+    name: "Response time",
     isNumeric: true,
     className: "whitespace-nowrap",
     cellClass: () => "text-ink-2",
-    cell: ({ tookMs }) => (tookMs < 1000 ? `${tookMs} ms` : formatElapsed(tookMs)),
+    cell: ({ tookMs }) => (tookMs < 1000 ? `${formatNumber(tookMs)} ms` : formatElapsed(tookMs)),
   },
 ];
 
@@ -53,7 +54,7 @@ const ERROR_WORDS: Partial<Record<NonNullable<RequestFacts["error"]>, string>> =
 };
 
 function answerWords({ status, error, hostReason }: RequestFacts): string {
-  if (hostReason !== undefined) return `${status ?? ""} from the studio’s server: ${hostReason}`.trim();
+  if (hostReason !== undefined) return `${status ?? ""} from the Safelight server: ${hostReason}`.trim();
   const words = error && (ERROR_WORDS[error] ?? (status === undefined ? "no response" : undefined));
   return [status, words].filter((part) => part !== undefined).join(", ") || "no response";
 }

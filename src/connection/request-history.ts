@@ -162,7 +162,7 @@ export function useRecentRequests(accountId: string): readonly StoredRequest[] |
   return requests;
 }
 
-/** Passes on the events of an answer, and records each of its requests when it is over. Throws what `events` throws. */
+/** Passes on the events of a response, and records each of its requests at its end. Throws what `events` throws. */
 export async function* noteStream(accountId: string, events: AsyncGenerator<TextEvent>): AsyncGenerator<TextEvent> {
   let pending: (Redactable & { received: number }) | undefined;
   const close = (answer: unknown) => {
@@ -211,7 +211,7 @@ function decode(segment: string): string | undefined {
 }
 
 // The facts of a request that a diagnostics file may contain. They consist of numbers and of words that are listed
-// here, not of texts from a request, an answer or a person, so nothing private can be among them.
+// here, not of texts from a request, a response or a person, so nothing private can be among them.
 
 /** The paths of the endpoints after the base address. `{model}` and `{id}` stand for a model and a job. */
 const PATHS = [
@@ -250,14 +250,14 @@ export interface RequestFacts {
   atMs: number;
   method: (typeof METHODS)[number];
   path: (typeof PATH_NAMES)[number];
-  /** The HTTP status; undefined where no answer came. */
+  /** The HTTP status; undefined where no response came. */
   status?: number;
   tookMs: number;
   /** The length of the body that was sent. */
   sent: number;
   /** The length of the body that was received, where it was read. */
   received?: number;
-  /** Why the studio's own host answered in the service's place, as `api/explain-error.ts` lists it, or `other`. */
+  /** Why the Safelight server answered in the service's place, as `api/explain-error.ts` lists it, or `other`. */
   hostReason?: string;
   error?: (typeof ERRORS)[number];
 }

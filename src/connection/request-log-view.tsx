@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { SAMPLE_LANGUAGES, type SampleLanguage } from "#api/samples/code-samples.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { redactAddresses } from "#lib/redact-secret.ts";
 import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
@@ -15,7 +15,7 @@ const TABS = [
 ] as const;
 export type RequestLogTab = (typeof TABS)[number]["value"];
 
-/** Requests and answers exactly as they were sent, with the key redacted, and code that sends the last one again. */
+/** Requests and responses exactly as they were sent, with the key redacted, and code that sends the last one again. */
 export function RequestLogView({
   exchanges,
   replay,
@@ -122,12 +122,10 @@ function ExchangeView({ exchange }: { exchange: LoggedExchange }) {
           />
           {events.length > shown.length && (
             <Button size="sm" className="self-start" onClick={() => setLimit(Number.POSITIVE_INFINITY)}>
-              Show {formatNumber(events.length - shown.length)} more events
+              Show {counted(events.length - shown.length, "more event")}
             </Button>
           )}
-          {lostEvents > 0 && (
-            <p className="m-0 text-xs text-ink-3">{formatNumber(lostEvents)} more events were not stored.</p>
-          )}
+          {lostEvents > 0 && <p className="m-0 text-xs text-ink-3">{counted(lostEvents, "more event")} not saved.</p>}
         </>
       )}
       {end && (

@@ -7,11 +7,11 @@ export interface LoggedExchange {
   events: LoggedEvent[];
   /** How many further events were dropped. */
   lostEvents?: number;
-  /** The body of an answer that was read whole, such as a job's. A text answer in one piece is an event instead. */
+  /** The body of a response that was read whole, such as a job's. A text response in one piece is an event instead. */
   body?: string;
   /** How it ended, in words, and when. */
   end?: { atMs: number; text: string };
-  /** How often it was sent with the same answer, where that was more than once: reads of a job that still runs. */
+  /** How often it was sent with the same response, where that was more than once: reads of a job that still runs. */
   repeatCount?: number;
 }
 

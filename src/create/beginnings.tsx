@@ -17,7 +17,7 @@ import { createCommands } from "./commands.ts";
 import { putIntoDraft } from "./drafts.ts";
 import { focusPrompt } from "./form-focus.ts";
 
-type Beginning = { label: string; icon: LucideIcon; picture: string; prompt: string } & (
+type Beginning = { label: string; icon: LucideIcon; illustration: string; prompt: string } & (
   | { kind: FitFor["kind"] }
   | { kind: "text" }
 );
@@ -27,28 +27,28 @@ const BEGINNINGS: readonly Beginning[] = [
     kind: "image",
     label: "Image",
     icon: Image,
-    picture: "/examples/image.webp",
+    illustration: "/examples/image.webp",
     prompt: "A lighthouse at dusk, its lamp just lit, warm light on calm water, 35mm film still",
   },
   {
     kind: "video",
     label: "Video",
     icon: Clapperboard,
-    picture: "/examples/video.webp",
+    illustration: "/examples/video.webp",
     prompt: "A red kite rises over dunes, the camera follows it slowly, clear afternoon light",
   },
   {
     kind: "audio",
     label: "Audio",
     icon: AudioLines,
-    picture: "/examples/audio.webp",
+    illustration: "/examples/audio.webp",
     prompt: "A calm piano melody with soft rain in the background",
   },
   {
     kind: "text",
     label: "Text",
     icon: MessageSquareText,
-    picture: "/examples/text.webp",
+    illustration: "/examples/text.webp",
     prompt: "Write a product description for a hand-made desk lamp, in 80 words.",
   },
 ];
@@ -81,7 +81,7 @@ export function Beginnings(props: BeginningsProps) {
     <div className="m-auto w-full max-w-160 px-6 py-10 max-sm:px-4 min-[125rem]:max-w-310">
       <h2 className="m-0 text-center font-semibold text-lg">Start with an example</h2>
       <p className="m-0 mt-1.5 mb-6 text-balance text-center text-ink-2">
-        It fills in the form. Nothing is submitted until you press Run.
+        Fills in the form for you. Nothing runs until you press Run.
       </p>
       <ul className="m-0 grid list-none grid-cols-2 gap-4 p-0 max-sm:gap-3 min-[125rem]:grid-cols-4">
         {BEGINNINGS.map((beginning) => (
@@ -99,14 +99,14 @@ export function Beginnings(props: BeginningsProps) {
         <Link to="/history" className="text-ink-2 underline underline-offset-2">
           History
         </Link>
-        . The pictures above are drawings, not results.
+        . The images above are illustrations.
       </p>
     </div>
   );
 }
 
 function BeginningTile({
-  beginning: { kind, label, icon: Icon, picture, prompt },
+  beginning: { kind, label, icon: Icon, illustration, prompt },
   isBusy,
   onBegin,
 }: {
@@ -123,13 +123,13 @@ function BeginningTile({
       onClick={onBegin}
       className="group flex h-full w-full cursor-pointer flex-col overflow-hidden rounded-md border border-line bg-panel p-0 text-left transition-[border-color] duration-150 hover:border-line-strong"
     >
-      {/* The box has a size of its own, so that a picture that does not load leaves its place free. */}
+      {/* The box has a size of its own, so that an image that does not load leaves its place free. */}
       <span className="block aspect-[8/5] w-full bg-raised">
-        <img src={picture} alt="" loading="lazy" className="block size-full object-cover" />
+        <img src={illustration} alt="" loading="lazy" className="block size-full object-cover" />
       </span>
       <span className="flex flex-col gap-1 px-3.5 pt-3 pb-3.5 max-sm:px-3">
         <span className="flex items-center gap-2 font-medium">
-          {isBusy ? <Spinner label="Looking for a model" /> : <Icon aria-hidden="true" className="size-4 text-ink-3" />}
+          {isBusy ? <Spinner label="Finding a model…" /> : <Icon aria-hidden="true" className="size-4 text-ink-3" />}
           {label}
         </span>
         <span className="text-sm text-ink-2 leading-snug">{prompt}</span>
@@ -198,7 +198,7 @@ interface FitFor {
   promptKey: string;
 }
 
-/** A catalogue may have hundreds of models, and each detail is a request of its own. */
+/** A model list may have hundreds of models, and each detail is a request of its own. */
 const MAX_ASKED = 24;
 /** Details that are asked for at once. */
 const AT_ONCE = 4;

@@ -15,12 +15,12 @@ interface CodeViewProps {
   payload: JsonRecord;
 }
 
-/** A program that runs the payload from submit to download. It reads the key from `$API_KEY`. */
+/** A program that runs the settings from submit to download. It reads the key from `$API_KEY`. */
 export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
   const [language, setLanguage] = useState<SampleLanguage>("curl");
   const [copied, setCopied] = useState<"yes" | "no">();
   const text = useMemo(
-    // A program may be passed on, so what signs the addresses of files is taken out.
+    // A program may be passed on, so what signs the URLs of files is taken out.
     () => codeSample(language, { queueBaseUrl, model: modelId, payload: asRecord(redactAddressesIn(payload)) }),
     [language, queueBaseUrl, modelId, payload],
   );
@@ -58,8 +58,8 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
       </div>
       <p role="status" className="m-0 text-xs text-ink-3">
         {copied === "no"
-          ? "The browser did not allow copying. Select the text instead."
-          : "Set API_KEY in the environment first."}
+          ? "Couldn’t copy. Select the text and copy it."
+          : "Set the API_KEY environment variable first."}
       </p>
       <section aria-label="Code">
         {/* Focusable, so that the keyboard can scroll it. */}

@@ -78,13 +78,7 @@ export function CreatePanes({
       className="flex h-full min-h-0 flex-col short:h-auto short:min-h-full lg:grid lg:grid-cols-[--spacing(96)_minmax(0,1fr)_--spacing(37)]"
     >
       <div className="flex items-center gap-2.5 border-line border-b bg-panel px-4 py-3 max-[22.4375rem]:px-2 lg:hidden">
-        <Segmented
-          label="Part of the screen"
-          options={PANES}
-          value={pane}
-          onChange={onPane}
-          className="min-w-0 flex-1"
-        />
+        <Segmented label="View" options={PANES} value={pane} onChange={onPane} className="min-w-0 flex-1" />
         {/* On wider screens the queue is in the rail. */}
         <span className="md:hidden">
           <QueueButton />

@@ -196,7 +196,7 @@ function usePendingRun(
 }
 
 function NoRecent() {
-  return <p className="m-0 p-3 text-center text-sm text-ink-3">Your runs appear here.</p>;
+  return <p className="m-0 p-3 text-center text-sm text-ink-3">Your jobs appear here.</p>;
 }
 
 /** Shown in place of a result while there is none. */
@@ -204,7 +204,7 @@ function NothingRun() {
   return (
     <div className="grid flex-1 place-items-center">
       <EmptyState icon={Image} title="Your result will appear here">
-        Fill in the form and press Run, or choose one of your recent jobs. You find all results in{" "}
+        Fill in the form and press Run, or choose a recent job. All jobs are in{" "}
         <Link to="/history" className="text-ink underline underline-offset-2">
           History
         </Link>
@@ -258,7 +258,7 @@ function ModelForm({
   return <PayloadForm {...{ modelId, kind: detail.data?.type, schema, starting, card, links, onPick, onAccepted }} />;
 }
 
-/** `/create` without a model: the one used last, else the first of the catalogue, else a way to choose. */
+/** `/create` without a model: the one used last, else the first of the model list, else a way to choose. */
 function StartModel({ onPick }: { onPick: () => void }) {
   const ids = useQuery(modelQueries(useApi()).ids());
   if (ids.isPending) return <FormSkeleton card={<Skeleton className="h-15.5 shrink-0 rounded-md" />} />;
@@ -269,13 +269,13 @@ function StartModel({ onPick }: { onPick: () => void }) {
   const modelId = last !== undefined && ids.data.includes(last) ? last : ids.data[0];
   if (modelId !== undefined) return <OpenModel modelId={modelId} />;
   return (
-    <EmptyState icon={Sparkles} title="No models" actions={<Button onClick={onPick}>Open the list</Button>}>
-      The service lists no generation models for this key.
+    <EmptyState icon={Sparkles} title="No models" actions={<Button onClick={onPick}>Browse models</Button>}>
+      The service lists no image, video or audio models for this key.
     </EmptyState>
   );
 }
 
-/** The address of Create without a model. */
+/** The path of Create without a model. */
 const START_PATH = /^\/create\/?$/;
 
 /**
@@ -286,7 +286,7 @@ function OpenModel({ modelId }: { modelId: string }) {
   const router = useRouter();
   const isHere = useLocation({ select: ({ pathname }) => START_PATH.test(pathname) });
   useEffect(() => {
-    // The address may have changed since this rendered.
+    // The URL may have changed since this rendered.
     if (!isHere || !START_PATH.test(router.state.location.pathname)) return;
     void router.navigate({ to: "/create/$modelId", params: { modelId }, search: (old) => old, replace: true });
   }, [router, isHere, modelId]);
@@ -329,17 +329,14 @@ function InactiveNotice({ modelId, onSelect }: { modelId: string; onSelect: (id:
   return (
     <Notice
       tone="info"
-      title="Inactive on the last run"
+      title="This model may be inactive"
       actions={others.map((id) => (
         <Button key={id} size="sm" onClick={() => onSelect(id)}>
           Use {visibleLine(id)}
         </Button>
       ))}
     >
-      <p>
-        The service said so on {formatDateTime(since / 1000)}. You can still run it: this note disappears when the model
-        responds.
-      </p>
+      <p>The service reported it inactive on {formatDateTime(since / 1000)}. You can still run it.</p>
     </Notice>
   );
 }
@@ -376,12 +373,12 @@ interface RecentProps {
 }
 
 /**
- * The jobs of this browser, newest first, as small pictures to go back to; those without one show status and prompt.
+ * The jobs of this browser, latest first, as small images to go back to; those without one show status and prompt.
  */
 function RecentList({ selected, onSelect }: RecentProps) {
   const jobs = useTrackedJobs().slice(0, MAX_RECENT);
   if (jobs.length === 0) {
-    return <p className="m-0 p-3 text-center text-sm text-ink-3">Your runs appear here.</p>;
+    return <p className="m-0 p-3 text-center text-sm text-ink-3">Your jobs appear here.</p>;
   }
   return (
     <ul className="m-0 grid list-none grid-cols-3 gap-2.5 p-3 lg:grid-cols-1">

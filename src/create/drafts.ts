@@ -146,7 +146,7 @@ globalThis.addEventListener?.("pagehide", () => {
 
 /**
  * The draft with which the form of a model starts, uploads included. It is read once the form can open, so that it is
- * the newest; undefined until then.
+ * the latest; undefined until then.
  */
 export function useStartingDraft(modelId: string, canOpen: boolean): Draft | undefined {
   const accountId = useConnection()?.accountId ?? "";

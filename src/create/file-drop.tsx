@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { counted } from "#lib/numbers.ts";
 import { UnusableFileError } from "#media/file-kind.ts";
 import { type FileSettings, readSettings } from "#media/metadata/file-settings.ts";
 import { planUpload } from "#media/upload/upload-file.ts";
@@ -37,7 +38,7 @@ export function FileDrop({
           className="pointer-events-none absolute inset-2 z-10 flex items-end justify-center rounded-md border-2 border-accent border-dashed bg-accent-soft p-4"
         >
           <span className="rounded-md border border-line-strong bg-panel px-3 py-2 font-medium text-ink shadow-float">
-            Drop to use it as an input
+            Drop to add as input
           </span>
         </div>
       )}
@@ -93,7 +94,7 @@ function useFileDrag(onDrop: (files: readonly File[]) => void): boolean {
 }
 
 /**
- * Files pasted anywhere that no field has taken. Text that comes with a picture, as from a word processor, stays text.
+ * Files pasted anywhere that no field has taken. Text that comes with an image, as from a word processor, stays text.
  */
 function useFilePaste(onPaste: (files: readonly File[]) => void): void {
   const pasted = useEffectEvent(onPaste);
@@ -135,8 +136,8 @@ function DropDialog({
     form.reveal(form.nameOf(field.key));
     const unusedCount = putFiles(form, field, files, uploads);
     if (unusedCount > 0) {
-      const title = unusedCount === 1 ? "1 file was not used" : `${unusedCount} files were not used`;
-      toast({ title, body: `${field.label} has no room for more.`, tone: "warning" });
+      const title = `${counted(unusedCount, "file")} not added`;
+      toast({ title, body: `${field.label} is full.`, tone: "warning" });
     }
     onDone();
   }
@@ -149,7 +150,11 @@ function DropDialog({
     else if (placement.act === "put") put(placement.field);
     else if (placement.act === "restore") restore(placement.settings);
     else {
-      toast({ title: "Not used", body: placement.reason, tone: "warning" });
+      toast({
+        title: files.length > 1 ? "Files not added" : "File not added",
+        body: placement.reason,
+        tone: "warning",
+      });
       onDone();
     }
   });
@@ -171,7 +176,7 @@ function DropDialog({
           </Button>
         ))}
         {question?.settings && (
-          <Button onClick={() => question.settings && restore(question.settings)}>Restore its settings</Button>
+          <Button onClick={() => question.settings && restore(question.settings)}>Restore settings</Button>
         )}
       </div>
     </Dialog>
@@ -193,7 +198,7 @@ async function placeFiles(
   valueAt: (key: string) => unknown,
 ): Promise<Placement> {
   const [first] = files;
-  if (!first) return { act: "refuse", reason: "Nothing was dropped." };
+  if (!first) return { act: "refuse", reason: "No file was dropped." };
   const settings = files.length === 1 ? await readSettings(first).catch(() => undefined) : undefined;
   try {
     const { kind } = await planUpload(first);
@@ -202,8 +207,8 @@ async function placeFiles(
     if (settings) return fields.length > 0 ? { act: "ask", fields, settings } : { act: "restore", settings };
     if (free[0]) return { act: "put", field: free[0] };
     if (fields.length > 0) return { act: "ask", fields, settings };
-    if (full[0]) return { act: "refuse", reason: `${full[0].label} has no room for more.` };
-    return { act: "refuse", reason: `This model accepts no ${kind === "other" ? "file" : kind}.` };
+    if (full[0]) return { act: "refuse", reason: `${full[0].label} is full.` };
+    return { act: "refuse", reason: `This model doesn’t accept ${kind === "other" ? "this file" : `${kind} files`}.` };
   } catch (error) {
     if (settings) return { act: "restore", settings };
     if (error instanceof UnusableFileError) return { act: "refuse", reason: error.message };

@@ -170,7 +170,7 @@ interface MediaFieldRowProps {
   ids: FieldIds;
   /** The names of files that this browser stored, by address. */
   names: ReadonlyMap<string, string>;
-  /** The shape of the run's result, where a picture may be cropped to it. */
+  /** The shape of the run's result, where an image may be cropped to it. */
   shape: AskedShape | undefined;
   /** Addresses with which a job has failed. */
   refused: ReadonlySet<string>;
@@ -268,7 +268,7 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
 }
 
 /**
- * A function that gives a file to the input later, such as after cropping. It uses the newest `onFiles`, because the
+ * A function that gives a file to the input later, such as after cropping. It uses the latest `onFiles`, because the
  * field may have changed meanwhile, and does nothing once the input is gone.
  */
 function useGiveLater(onFiles: (files: readonly File[]) => void): (file: File) => void {
@@ -322,8 +322,8 @@ function MediaRowTools({
 }
 
 /**
- * Offers to crop a picture that has other proportions than the result will have. Nothing waits for an answer. It is one
- * line, because it appears late, once the picture is measured, and moves what stands below.
+ * Offers to crop an image that has other proportions than the result will have. Nothing waits for it. It is one
+ * line, because it appears late, once the image is measured, and moves what stands below.
  */
 function CropOffer({
   size,
@@ -334,7 +334,7 @@ function CropOffer({
   shape: AskedShape;
   onCrop: () => void;
 }) {
-  const why = `The image is ${size.width} × ${size.height} and the result will be ${shape.label}, so the model may cut it.`;
+  const why = `This image is ${size.width} × ${size.height} but the result is ${shape.label}. The model may crop it.`;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-2.5 text-sm text-ink-2">
       <p className="m-0" title={why}>
@@ -377,10 +377,10 @@ function MediaRehost({
     <div role="status" className="flex items-start gap-2 text-sm text-ink-2">
       <span className="min-w-0 flex-1">
         {phase === "refused"
-          ? "The host refuses this page, too. Download the file from its own page and drop it here."
+          ? "This page can’t read the file either. Download it in your browser, then drop it here."
           : hasFailedJob
-            ? "A job failed because this host refused the service. Upload a copy to the service to use it."
-            : "The host does not let this page show the file. It may refuse the service, too."}
+            ? "A job failed because the service couldn’t load this file. Upload a copy to use it."
+            : "The file’s host doesn’t allow a preview here. The service may not be able to load it either."}
       </span>
       {phase !== "refused" && (
         <CommandButton
@@ -388,12 +388,12 @@ function MediaRehost({
           busy={phase === "fetching"}
           command={{
             ...uploadCommands.rehost,
-            label: `Re-host ${label}`,
+            label: `Upload a copy: ${label}`,
             icon: CloudUpload,
             run: () => void rehost(),
           }}
         >
-          Re-host
+          Upload a copy
         </CommandButton>
       )}
     </div>

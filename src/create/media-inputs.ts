@@ -209,7 +209,7 @@ interface Size {
 /** Proportions closer than this are the same to the eye. */
 const SAME_RATIO = 0.01;
 
-/** Whether a picture has other proportions than a ratio of width over height. */
+/** Whether an image has other proportions than a ratio of width over height. */
 export function isOtherShape({ width, height }: Size, ratio: number): boolean {
   return Math.abs(Math.log(width / height / ratio)) > SAME_RATIO;
 }

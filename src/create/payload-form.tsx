@@ -42,7 +42,7 @@ export function PayloadForm({
   onAccepted,
 }: {
   modelId: string;
-  /** What the model makes, as the catalogue says it: "image", "video". */
+  /** What the model makes, as the model list says it: "image", "video". */
   kind: string | undefined;
   schema: FormSchema;
   starting: Draft;
@@ -173,11 +173,11 @@ export function PayloadForm({
 const COUNTED = /^(images|videos|clips|tracks|songs|variations|samples)$/i;
 
 /** How many results a payload asks for, and the plural for them. */
-function countIn(schema: FormSchema, payload: JsonRecord): { count: number; counted: string } {
+function countIn(schema: FormSchema, payload: JsonRecord): { count: number; plural: string } {
   const field = schema.fields.find(({ role }) => role === "count");
   const given = field && Object.hasOwn(payload, field.key) ? payload[field.key] : field?.defaultValue;
-  const counted = field && COUNTED.test(field.label) ? field.label.toLowerCase() : "results";
-  return { count: Number(given) || 1, counted };
+  const plural = field && COUNTED.test(field.label) ? field.label.toLowerCase() : "results";
+  return { count: Number(given) || 1, plural };
 }
 
 type FormView = "form" | "json" | "code";
@@ -188,7 +188,7 @@ const VIEWS: readonly { view: FormView; word: string; icon: LucideIcon; command:
   { view: "code", word: "Code", icon: CodeXml, command: createCommands.viewCode },
 ];
 
-/** Three views of one payload, and the way to its presets. */
+/** Three views of the same settings, and the way to its presets. */
 function FormViewTabs({
   view,
   onView,
@@ -228,7 +228,7 @@ function FormViewTabs({
           {word}
         </button>
       ))}
-      <span className="ml-auto text-ink-3">{isSaved ? "Saved as draft" : "Not saved as draft"}</span>
+      <span className="ml-auto text-ink-3">{isSaved ? "Draft saved" : "Draft not saved"}</span>
       <button
         type="button"
         {...presetsProps}

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import { type EarlierFile, EarlierFiles, useEarlierResults } from "#results/earlier-files.tsx";
 import type { FieldMedia } from "#schema-form/read/field.ts";
@@ -11,7 +12,7 @@ import { Segmented } from "#ui/segmented.tsx";
 interface PickMediaDialogProps {
   label: string;
   media: FieldMedia;
-  /** How many may be picked; with 1 a press picks at once. */
+  /** How many may be selected; with 1 a press chooses at once. */
   max: number;
   onPick: (addresses: readonly string[]) => void;
   onClose: () => void;
@@ -53,16 +54,18 @@ export function PickMediaDialog({ label, media, max, onPick, onClose }: PickMedi
             onPress={({ file }) => press(file.url)}
           />
         ) : (
-          <EmptyState title={source === "results" ? "No results of this kind" : "No uploads of this kind"}>
+          <EmptyState title={source === "results" ? "No matching results" : "No matching uploads"}>
             {source === "results"
-              ? "Results of your jobs are listed here for 60 days."
-              : "Files that you upload in this browser are listed here."}
+              ? "Results of your jobs appear here for 60 days."
+              : "Files you upload in this browser appear here."}
           </EmptyState>
         )}
         {max > 1 && (
           <div className="sticky -bottom-5 short:static -mx-5 -mb-5 flex items-center justify-end gap-3 border-line border-t bg-panel px-5 py-3.5 pb-[max(14px,env(safe-area-inset-bottom))]">
             <span role="status" className="text-sm text-ink-2 tabular-nums">
-              {Number.isFinite(max) ? `${chosen.length} of at most ${max}` : `${chosen.length} chosen`}
+              {Number.isFinite(max)
+                ? `${chosen.length} of up to ${max} selected`
+                : `${formatNumber(chosen.length)} selected`}
             </span>
             <Button
               variant="primary"
@@ -72,7 +75,7 @@ export function PickMediaDialog({ label, media, max, onPick, onClose }: PickMedi
                 onClose();
               }}
             >
-              {chosen.length > 1 ? `Use ${chosen.length} files` : "Use"}
+              {chosen.length > 1 ? `Use ${counted(chosen.length, "file")}` : "Use"}
             </Button>
           </div>
         )}
@@ -81,7 +84,7 @@ export function PickMediaDialog({ label, media, max, onPick, onClose }: PickMedi
   );
 }
 
-/** Inputs that this browser stored before, newest first; undefined while they are being read. */
+/** Inputs that this browser stored before, latest first; undefined while they are being read. */
 function useEarlierUploads(media: FieldMedia): EarlierFile[] | undefined {
   return (
     useRememberedUploads()

@@ -121,7 +121,7 @@ export function usePrefill(
     const found = fromSearch({ from, keep, p, file });
     if (!found) return;
     setPrefill((old) => ({ id: (old?.id ?? 0) + 1, to: modelId, ...found }));
-    // Takes the values out of the address, because a reload must not put them in again.
+    // Takes the values out of the URL, because a reload must not put them in again.
     void navigate({ to: "/create/$modelId", params: { modelId }, search: job ? { job } : {}, replace: true });
   }, [modelId, p, put, as, over, job, from, keep, navigate]);
 
@@ -142,7 +142,7 @@ export function usePrefill(
   };
 }
 
-/** What the search part of the address asks for: the settings of a job, a file, or settings in the link itself. */
+/** What the search part of the URL asks for: the settings of a job, a file, or settings in the link itself. */
 function fromSearch({
   from,
   keep,

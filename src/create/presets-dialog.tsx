@@ -3,6 +3,7 @@ import { Link2 } from "lucide-react";
 import { useState } from "react";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { useNamedList } from "#connection/named-list.ts";
+import { counted } from "#lib/numbers.ts";
 import { withoutPrivate } from "#lib/redact-secret.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ownAddresses } from "#media/upload/upload-memory.ts";
@@ -22,14 +23,14 @@ interface PresetsDialogProps {
   form: FormHandle;
 }
 
-/** Named settings of one model: save, use, rename, delete; and the present ones as a link. */
+/** Named settings of one model: save, use, rename, delete; and those of the form as a link. */
 export function PresetsDialog({ open, onOpenChange, ...rest }: PresetsDialogProps) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="Presets"
-      description={`For ${visibleLine(rest.modelId)}, saved in this browser.`}
+      description={`Saved in this browser for ${visibleLine(rest.modelId)}.`}
       size="sm"
     >
       <PresetsBody {...rest} onClose={() => onOpenChange(false)} />
@@ -48,7 +49,7 @@ function PresetsBody({
     form.setPayload(preset.payload);
     onClose();
     toast({
-      title: `${visibleLine(preset.name, 60)} is in the form`,
+      title: `Preset applied: ${visibleLine(preset.name, 60)}`,
       action: { label: "Undo", onAct: () => form.setDraft(before) },
     });
   }
@@ -69,14 +70,15 @@ function PresetsBody({
   );
 }
 
-/** Copies a link that opens this model with the present settings, for anyone with a key of their own. */
+/** Copies a link that opens this model with the settings of the form, for anyone with a key of their own. */
 function CopyLinkButton({ modelId, form }: { modelId: string; form: FormHandle }) {
   const accountId = useConnection()?.accountId ?? "";
   const router = useRouter();
-  const [message, setMessage] = useState("The link contains the settings, but no key and no files from this device.");
+  const [message, setMessage] = useState("Includes your settings, but not your key or files from this device.");
   async function copy() {
     const own = await ownAddresses(accountId).catch(() => undefined);
-    if (own === undefined) return setMessage("This browser could not read which files are yours. Nothing was copied.");
+    if (own === undefined)
+      return setMessage("Couldn’t check which files are private, so no link was copied. Try again.");
     const privacy = { keyShape: getConnection()?.keyShape, ownAddresses: own };
     const { payload, leftOut } = withoutPrivate(form.getPayload(), privacy);
     const words = await writeSharedPayload(payload);
@@ -85,10 +87,10 @@ function CopyLinkButton({ modelId, form }: { modelId: string; form: FormHandle }
     const link = new URL(publicHref, location.href).href;
     try {
       await navigator.clipboard.writeText(link);
-      const values = leftOut === 1 ? "1 value" : `${leftOut} values`;
+      const values = counted(leftOut, "value");
       setMessage(leftOut === 0 ? "Link copied." : `Link copied without ${values} that may be private.`);
     } catch {
-      setMessage("The browser did not allow copying.");
+      setMessage("Couldn’t copy the link: the browser doesn’t allow it here.");
     }
   }
   return (

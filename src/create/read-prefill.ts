@@ -34,10 +34,10 @@ interface PrefillResult {
 }
 
 const MESSAGES: Record<ReusedPart, string> = {
-  all: "The settings of that job are in the form.",
-  noseed: "The settings of that job are in the form, except the seed.",
-  prompt: "The prompt of that job is in the form.",
-  seed: "The seed of that job is in the form.",
+  all: "Settings copied from the job.",
+  noseed: "Settings copied from the job, except the seed.",
+  prompt: "Prompt copied from the job.",
+  seed: "Seed copied from the job.",
 };
 
 interface PrefillTarget {
@@ -62,22 +62,22 @@ export async function readPrefill(
   if (prefill.kind === "job") {
     try {
       const settings = await loadJob(prefill.requestId);
-      if (!settings) return untouched("The settings of that job are unknown.");
+      if (!settings) return untouched("The settings of this job are unknown.");
       if (settings.schema) return carryInto(settings.schema, settings.payload, schema, present);
       const payload = mergeSettings(present, settings.payload, prefill.keep);
       const read: PrefillResult = { payload, message: MESSAGES[prefill.keep] };
       return prefill.file ? withFile(prefill.file, schema, read) : read;
     } catch (error) {
-      return untouched(`The settings of that job could not be read: ${explainError(error, "read").body}`);
+      return untouched(`Couldn’t load the settings of this job: ${explainError(error, "read").body}`);
     }
   }
   if (prefill.kind === "file")
-    return { payload: prefill.payload, message: `The settings in ${prefill.fileName} are in the form.` };
+    return { payload: prefill.payload, message: `Settings copied from ${prefill.fileName}.` };
   if (prefill.kind === "link") {
     const payload = await readSharedPayload(prefill.words);
     return payload
-      ? { payload, message: "The settings are in the form." }
-      : { payload: undefined, message: "The settings of this link could not be read." };
+      ? { payload, message: "Settings copied from the link." }
+      : { payload: undefined, message: "Couldn’t read the settings in this link." };
   }
   if (prefill.kind === "media") return withFile(prefill.file, schema, { payload: present, message: undefined });
   return carryInto(prefill.from, prefill.payload, schema, present);
@@ -87,8 +87,8 @@ export async function readPrefill(
 function carryInto(from: FormSchema, values: JsonRecord, to: FormSchema, present: JsonRecord): PrefillResult {
   const { payload, carried, dropped } = carryValues(from, values, to);
   const parts = [
-    carried.length > 0 && `Kept: ${carried.join(", ")}.`,
-    dropped.length > 0 && `This model has no field for: ${dropped.join(", ")}.`,
+    carried.length > 0 && `Copied: ${carried.join(", ")}.`,
+    dropped.length > 0 && `Not supported by this model: ${dropped.join(", ")}.`,
   ].filter((part) => part !== false);
   return {
     payload: carried.length > 0 ? { ...present, ...payload } : undefined,
@@ -97,7 +97,7 @@ function carryInto(from: FormSchema, values: JsonRecord, to: FormSchema, present
 }
 
 function untouched(why: string): PrefillResult {
-  return { payload: undefined, message: `${why} The form did not change.` };
+  return { payload: undefined, message: `${why} The form is unchanged.` };
 }
 
 function withFile(file: PrefillFile, schema: FormSchema, { payload = {}, message }: PrefillResult): PrefillResult {
@@ -132,15 +132,15 @@ function putMedia({ address, as, over }: PrefillFile, schema: FormSchema, presen
   if (over !== undefined) {
     const payload = replaceAddress(present, over, address);
     return isRecord(payload) && JSON.stringify(payload) !== JSON.stringify(present)
-      ? { payload, message: "The input was uploaded to the service. Nothing runs yet." }
-      : { payload: undefined, message: "The uploaded input does not fit this form." };
+      ? { payload, message: "Copy uploaded. Nothing runs until you press Run." }
+      : { payload: undefined, message: "The uploaded file doesn’t fit this form." };
   }
   const { free, full } = dropTargets(schema, (key) => ownValue(present, key), as ?? kindOfUrl(address) ?? "other");
   const field = free[0] ?? full[0];
-  if (!field) return { payload: undefined, message: "This model does not accept this file." };
+  if (!field) return { payload: undefined, message: "This model doesn’t accept this file." };
   return {
     payload: { ...present, [field.key]: valueWith(field, present[field.key], address) },
-    message: `${field.label} is the file from your history.`,
+    message: `Added from History: ${field.label}.`,
   };
 }
 

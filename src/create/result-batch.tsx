@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { agreedRuns } from "#batch/runner/batch-views.ts";
 import { batchState, batchTitle, isPaused, pauseReason } from "#batch/runner/batch-words.ts";
 import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
@@ -24,7 +25,7 @@ interface ResultBatchProps {
 /** Further runs are shown only on the screen of the batch. */
 const MAX_RUNS = 100;
 
-/** The newest batch of the model that is still in the queue; each run links to its result. Else `children`. */
+/** The latest batch of the model that is still in the queue; each run links to its result. Else `children`. */
 export function ResultBatch({ modelId, children }: ResultBatchProps) {
   const view = useBatches().views.find(
     ({ batch, items }) =>
@@ -40,8 +41,8 @@ function Batch({ view }: { view: BatchView }) {
   const { aspect, usualAspect } = useExpectedResult(first?.model, first?.payload);
   const counts =
     sums.isOver && sums.submitted === items.length
-      ? `${sums.done} of ${items.length} done`
-      : `${sums.submitted} of ${items.length} submitted · ${sums.done} done`;
+      ? `${formatNumber(sums.done)} of ${formatNumber(items.length)} done`
+      : `${formatNumber(sums.submitted)} of ${formatNumber(items.length)} submitted · ${formatNumber(sums.done)} done`;
   const reason = pauseReason(view);
   return (
     <>
@@ -57,7 +58,7 @@ function Batch({ view }: { view: BatchView }) {
           <p className="m-0 text-ink-2">{isPaused(view) ? `${reason} Resume the batch in the queue.` : reason}</p>
         )}
         <ol
-          aria-label="Runs of the batch"
+          aria-label="Batch runs"
           className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(min(--spacing(45),45%),1fr))] gap-2 p-0 min-[125rem]:grid-cols-[repeat(auto-fill,minmax(--spacing(65),1fr))]"
         >
           {items.slice(0, MAX_RUNS).map(({ item, state, job }, index) => {
@@ -87,7 +88,7 @@ function Batch({ view }: { view: BatchView }) {
           params={{ batchId: batch.id }}
           className={buttonClass({ className: "self-start no-underline" })}
         >
-          {items.length > MAX_RUNS ? `Open batch, ${items.length - MAX_RUNS} more runs` : "Open batch"}
+          {items.length > MAX_RUNS ? `Open batch (+${counted(items.length - MAX_RUNS, "run")})` : "Open batch"}
         </Link>
       </div>
     </>

@@ -242,7 +242,7 @@ function ResultActions({ job }: { job: JobRecord }) {
   const hasFiles = job.media.length > 0 && !isDeleted;
   const others = useOtherResults(job);
   const canCompare = hasFiles && others.length > 0;
-  const compare = { ...resultCommands.compare, label: "Compare with another run", icon: Columns2 };
+  const compare = { ...resultCommands.compare, label: "Compare with another job", icon: Columns2 };
   useCommands(canCompare ? [{ ...compare, run: () => compareLink.current?.click() }] : []);
   const compareProps = useCommandProps(compare);
   if (!hasFiles) return null;

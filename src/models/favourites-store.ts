@@ -19,12 +19,12 @@ const useFavouritesStore = create<FavouritesState>()(
   }),
 );
 
-/** Ids of the favourite models, the newest first. Stored on this device. */
+/** Ids of the starred models, the latest first. Stored on this device. */
 export function useFavourites(): string[] {
   return useFavouritesStore((state) => state.modelIds);
 }
 
-/** Makes a model a favourite, or no longer one. */
+/** Stars a model, or takes its star away. */
 export function toggleFavourite(modelId: string): void {
   useFavouritesStore.setState(({ modelIds }) => ({
     modelIds: modelIds.includes(modelId)

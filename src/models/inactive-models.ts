@@ -41,11 +41,11 @@ export function inactiveModels(accountId: string): InactiveModels {
 }
 
 /**
- * Notes from the answer to a request whether its model is inactive. `error`: the refusal; undefined after a success.
+ * Notes from the response to a request whether its model is inactive. `error`: the refusal; undefined after a success.
  */
 export function noteModelAnswer(accountId: string, model: string, operation: Operation, error?: unknown): void {
   const known = inactiveModels(accountId);
-  // An answer of the studio's host or of a gateway says nothing about the model.
+  // A response of the Safelight server or of a gateway says nothing about the model.
   const isOfService = error instanceof RefusedError && error.hostReason === undefined && error.hasEnvelope;
   const isInactive = isOfService && saysInactive(error);
   if (isInactive) {

@@ -36,8 +36,8 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
           {id !== undefined && detail.isPending ? (
             <span className="mt-1 block h-3 w-32 animate-pulse rounded-sm bg-hover" />
           ) : null}
-          {detail.data && (modelSummary(detail.data) || "Price from the estimate")}
-          {detail.isError && "Details not loaded"}
+          {detail.data && (modelSummary(detail.data) || "Price shown below")}
+          {detail.isError && "Couldn’t load details"}
         </span>
       </span>
       <Kbd command={modelCommands.choose} />
@@ -48,7 +48,7 @@ export function ModelCard({ id, onClick }: { id: string | undefined; onClick: ()
 const ICONS: Record<string, LucideIcon> = { image: Image, video: Clapperboard, audio: AudioLines };
 
 /**
- * The small square of a model: its kind as a sign, on a colour of its own that comes from its id. Decoration; the kind
+ * The small square of a model: its kind as a sign, on a color of its own that comes from its id. Decoration; the kind
  * is named in words beside it.
  */
 export function ModelTile({

@@ -6,6 +6,7 @@ import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
 import type { ModelDetail } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -21,7 +22,7 @@ import { modelQueries } from "./model-queries.ts";
 import { type ModelEntry, searchModels } from "./search-models.ts";
 
 interface ModelPickerBodyProps {
-  /** The ids of those that are chosen. */
+  /** The ids of those that are selected. */
   selected: readonly string[];
   /** A press adds a model or takes it out. */
   takesSeveral?: boolean;
@@ -44,15 +45,13 @@ export function ModelPicker({ open, onOpenChange, ...body }: ModelPickerProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={takesSeveral ? "Choose models" : "Choose a model"}
+      title={takesSeveral ? "Select models" : "Choose model"}
       footer={
         takesSeveral && (
           <>
             <ChosenModels models={selected} onRemove={onSelect} />
             <Button variant="primary" className="self-end" onClick={() => onOpenChange(false)}>
-              {selected.length === 0
-                ? "Done"
-                : `Use ${selected.length === 1 ? "1 model" : `${selected.length} models`}`}
+              {selected.length === 0 ? "Done" : `Use ${counted(selected.length, "model")}`}
             </Button>
           </>
         )
@@ -72,10 +71,10 @@ export function ModelPicker({ open, onOpenChange, ...body }: ModelPickerProps) {
 function ChosenModels({ models, onRemove }: { models: readonly string[]; onRemove: (id: string) => void }) {
   return (
     <ul
-      aria-label="Chosen models"
+      aria-label="Selected models"
       className="m-0 me-auto flex min-w-0 flex-1 list-none flex-wrap items-center gap-1.5 p-0 text-sm text-ink-2"
     >
-      {models.length === 0 && <li>Press a model to choose it, and again to take it out.</li>}
+      {models.length === 0 && <li>Select one or more models.</li>}
       {models.map((model) => (
         <li key={model} className="flex min-h-6.5 items-center gap-0.5 rounded-sm bg-accent-soft ps-2 text-ink">
           <span className="max-w-44 truncate">{visibleLine(model)}</span>
@@ -95,7 +94,7 @@ const TYPES = [
   { value: "audio", label: "Audio" },
 ];
 
-/** A search field, filters by type and favourites, and the list of the models that match. */
+/** A search field, filters by type and star, and the list of the models that match. */
 export function ModelPickerBody(props: ModelPickerBodyProps) {
   const { selected, takesSeveral = false, onSelect, startType = "all", withTextModels = false } = props;
   const { entries, isPending, error, refetch } = useModelEntries();
@@ -103,12 +102,12 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
   const inactive = useInactiveModels();
   const [text, setText] = useState("");
   const [type, setType] = useState(startType);
-  const [onlyFavourites, setOnlyFavourites] = useState(false);
+  const [onlyStarred, setOnlyStarred] = useState(false);
   const matches = searchModels(entries, {
     text,
     type: type === "all" ? undefined : type,
     favourites,
-    onlyFavourites,
+    onlyStarred,
   });
   return (
     <div className="flex flex-col gap-3">
@@ -123,7 +122,7 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
         onPick={({ id }) => onSelect(id)}
         row={({ id }) => <ModelRow id={id} isInactive={Object.hasOwn(inactive, id)} />}
         rowHeight={60}
-        acts={({ id }) => <FavouriteButton id={id} isFavourite={favourites.includes(id)} />}
+        acts={({ id }) => <StarButton id={id} isStarred={favourites.includes(id)} />}
         hasFixedHeight
         filters={
           <>
@@ -135,9 +134,9 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
                 onChange={setType}
                 className="min-w-[min(260px,100%)] flex-1"
               />
-              <Button aria-pressed={onlyFavourites} onClick={() => setOnlyFavourites(!onlyFavourites)}>
-                <Star size={16} aria-hidden="true" className={onlyFavourites ? "fill-current" : ""} />
-                Favourites
+              <Button aria-pressed={onlyStarred} onClick={() => setOnlyStarred(!onlyStarred)}>
+                <Star size={16} aria-hidden="true" className={onlyStarred ? "fill-current" : ""} />
+                Starred
               </Button>
             </div>
             {error && <ErrorNotice error={error} operation="read" onRetry={refetch} />}
@@ -153,7 +152,7 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
                   onClick={() => {
                     setText("");
                     setType("all");
-                    setOnlyFavourites(false);
+                    setOnlyStarred(false);
                     toSearch();
                   }}
                 >
@@ -161,13 +160,13 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
                 </Button>
               }
             >
-              {onlyFavourites && favourites.length === 0
-                ? "Star a model to keep it at the top."
-                : "The search covers the descriptions that are loaded so far."}
+              {onlyStarred && favourites.length === 0
+                ? "Star a model to list it first."
+                : "Search covers only the descriptions loaded so far."}
             </EmptyState>
           )
         }
-        status={isPending ? "Loading models" : countText(matches.length, entries.length)}
+        status={isPending ? "Loading models…" : countText(matches.length, entries.length)}
       />
       {withTextModels && <TextModelLinks search={text} />}
     </div>
@@ -187,7 +186,7 @@ function ModelRow({ id, isInactive }: { id: string; isInactive: boolean }) {
         </span>{" "}
         <span className="flex gap-2 text-xs text-ink-3 leading-normal">
           {detail.isPending && <span className="mt-1 h-3 w-40 animate-pulse rounded-sm bg-hover" />}
-          {detail.isError && <span>Details not loaded</span>}
+          {detail.isError && <span>Couldn’t load details</span>}
           {detail.data && (
             <>
               <span className="max-w-full shrink-0 truncate text-ink-2 tabular-nums">{modelSummary(detail.data)}</span>{" "}
@@ -200,20 +199,20 @@ function ModelRow({ id, isInactive }: { id: string; isInactive: boolean }) {
   );
 }
 
-function FavouriteButton({ id, isFavourite }: { id: string; isFavourite: boolean }) {
+function StarButton({ id, isStarred }: { id: string; isStarred: boolean }) {
   return (
     <IconButton
-      label={isFavourite ? `Remove ${visibleLine(id)} from favourites` : `Add ${visibleLine(id)} to favourites`}
+      label={`${isStarred ? "Unstar" : "Star"} ${visibleLine(id)}`}
       size="md"
-      aria-pressed={isFavourite}
+      aria-pressed={isStarred}
       onClick={() => toggleFavourite(id)}
       className={clsx(
         "absolute end-1.5",
-        !isFavourite && "opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100",
+        !isStarred && "opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100",
         "pointer-coarse:opacity-100",
       )}
     >
-      <Star size={16} aria-hidden="true" className={clsx(isFavourite && "fill-current text-ink")} />
+      <Star size={16} aria-hidden="true" className={clsx(isStarred && "fill-current text-ink")} />
     </IconButton>
   );
 }
@@ -229,8 +228,7 @@ function LoadingRows() {
 }
 
 function countText(count: number, all: number): string {
-  if (count === all) return all === 1 ? "1 model" : `${all} models`;
-  return `${count} of ${all} models`;
+  return count === all ? counted(all, "model") : `${formatNumber(count)} of ${counted(all, "model")}`;
 }
 
 /** Every model id with its detail from the cache. Details are added as their rows come into view. */
@@ -260,7 +258,7 @@ function useDetailsVersion(): number {
 const SHORTEST_SEARCH = 2;
 const MAX_SUGGESTIONS = 5;
 
-/** Text models that match a search among generation models. They are in another catalogue, and run on Playground. */
+/** Text models that match a search among generation models. They are in another list, and run in Playground. */
 function TextModelLinks({ search }: { search: string }) {
   const enabled = search.trim().length >= SHORTEST_SEARCH;
   const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled });
@@ -269,8 +267,8 @@ function TextModelLinks({ search }: { search: string }) {
   if (!enabled || matches.length === 0) return null;
   return (
     <div>
-      <h3 className="m-0 mb-1 px-2.5 font-medium text-xs text-ink-3">Text models, in Playground</h3>
-      <ul aria-label="Text models, in Playground" className="m-0 list-none p-0">
+      <h3 className="m-0 mb-1 px-2.5 font-medium text-xs text-ink-3">Text models in Playground</h3>
+      <ul aria-label="Text models in Playground" className="m-0 list-none p-0">
         {matches.slice(0, MAX_SUGGESTIONS).map(({ id }) => (
           <li key={id}>
             <Link

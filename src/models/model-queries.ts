@@ -4,7 +4,7 @@ import type { Api } from "#api/create-api.ts";
 const MINUTE_MS = 60_000;
 
 /**
- * The generation catalogue. There may be hundreds of models and each detail is its own request (spec 4.1), so details
+ * The list of generation models. There may be hundreds of models and each detail is its own request (spec 4.1), so details
  * are requested one by one, where they are shown, and cached for an hour.
  */
 export function modelQueries(api: Api) {

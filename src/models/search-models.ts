@@ -11,12 +11,12 @@ interface ModelSearch {
   /** `image`, `video`, `audio`, or undefined for all. */
   type: string | undefined;
   favourites: readonly string[];
-  onlyFavourites: boolean;
+  onlyStarred: boolean;
 }
 
 /**
  * The models that match, best first: every word of the search is in the id, the name or the description. A model whose
- * type is not known yet matches every type. Favourites lead, then ids that start with the first word, then the
+ * type is not known yet matches every type. Starred models lead, then ids that start with the first word, then the
  * service's order.
  */
 export function searchModels(entries: readonly ModelEntry[], search: ModelSearch): ModelEntry[] {
@@ -25,10 +25,10 @@ export function searchModels(entries: readonly ModelEntry[], search: ModelSearch
   const matching = entries.filter(
     ({ id, detail }) =>
       (search.type === undefined || detail?.type === undefined || detail.type === search.type) &&
-      (!search.onlyFavourites || favourites.has(id)) &&
+      (!search.onlyStarred || favourites.has(id)) &&
       containsAll(`${id}\n${detail?.name ?? ""}\n${detail?.description ?? ""}`.toLowerCase(), words),
   );
-  // Smaller is better: 4 for no favourite, 2 for an id that does not start with the search.
+  // Smaller is better: 4 for one without a star, 2 for an id that does not start with the search.
   const rank = ({ id }: ModelEntry) =>
     (favourites.has(id) ? 0 : 4) + (words.length > 0 && !id.toLowerCase().startsWith(words[0] ?? "") ? 2 : 0);
   return matching.sort((a, b) => rank(a) - rank(b));

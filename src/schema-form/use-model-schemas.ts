@@ -8,7 +8,7 @@ import type { FormSchema } from "./read/field.ts";
 import { readSchema } from "./read/read-schema.ts";
 import { getCorrectedRoles, getSchemaPlace } from "./read/reading-hints.ts";
 
-/** What is known of a model's parameters. `failed`: its answer could not be read; `retry` asks again. */
+/** What is known of a model's parameters. `failed`: its response could not be read; `retry` asks again. */
 export type ModelSchema =
   | { state: "loading" }
   | { state: "failed"; error: Error; retry: () => void }
@@ -18,7 +18,7 @@ export type ModelSchemas = ReadonlyMap<string, ModelSchema>;
 
 /**
  * The parameters of several models at once, each read as its form on Create reads it. One request for each model of the
- * catalogue that is not in the cache (spec 4.1). The map stays the same while nothing changes.
+ * model list that is not in the cache (spec 4.1). The map stays the same while nothing changes.
  */
 export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
   const api = useApi();
@@ -44,7 +44,7 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
       if (!error) return [id, { state: "loading" }];
       return [id, { state: "failed", error, retry: () => void refetch?.() }];
     });
-    // A model is known to be gone only once the catalogue is there.
+    // A model is known to be gone only once the model list is there.
     const other: ModelSchema = listed ? GONE : { state: "loading" };
     const asked = new Set(ids);
     const others = wanted.filter((id) => !asked.has(id)).map((id): [string, ModelSchema] => [id, other]);
@@ -53,14 +53,14 @@ export function useModelSchemas(modelIds: readonly string[]): ModelSchemas {
 }
 
 /**
- * A file may name thousands of models that nobody has heard of, so only those in the catalogue are asked for. Where the
- * catalogue cannot be read, the first few are.
+ * A file may name thousands of models that nobody has heard of, so only those in the model list are asked for. Where
+ * it cannot be read, the first few are.
  */
 const MAX_UNLISTED = 10;
 
 const GONE: ModelSchema = {
   state: "failed",
-  error: new RefusedError({ status: 404, message: "The service does not list this model." }),
+  error: new RefusedError({ status: 404, message: "The service doesn’t list this model." }),
   retry: () => {},
 };
 

@@ -5,7 +5,7 @@ export const settingsCommands = defineCommands(
   {
     export: { id: "settings.export", label: "Export local data" },
     import: { id: "settings.import", label: "Import local data" },
-    deleteData: { id: "settings.delete-data", label: "Delete local data of this key" },
+    deleteData: { id: "settings.delete-data", label: "Delete local data" },
     requests: { id: "settings.requests", label: "Show requests" },
     diagnostics: { id: "settings.diagnostics", label: "Save diagnostics" },
   },

@@ -11,6 +11,7 @@ import {
   switchConnection,
   useConnections,
 } from "#connection/connection-store.ts";
+import { counted } from "#lib/numbers.ts";
 import { formatDateTime } from "#lib/time.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
@@ -21,9 +22,9 @@ import { ForgetKeyDialog } from "./forget-key-dialog.tsx";
 
 /** One sentence about where the key is, by its holder. */
 export const CUSTODY_LEAD = {
-  host: "The studio’s server stores the key and sends it only to these two addresses. This page does not have it.",
-  worker: "A background worker of this page has the key and sends it only to these two addresses.",
-  page: "The key of the sandbox is not secret. Free demo.",
+  host: "The Safelight server stores the key and sends it only to these two URLs. This page doesn’t have it.",
+  worker: "A background worker of this page has the key and sends it only to these two URLs.",
+  page: "The sandbox key isn’t secret. Free demo.",
 } as const;
 
 /** The current connection and the other open ones. Only the last four characters of a key are shown. */
@@ -32,9 +33,9 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
   const [isAsking, setIsAsking] = useState(false);
   const others = useConnections().filter((other) => other.connection.id !== connection.id);
   const facts = [
-    ["Queue address", connection.queueBaseUrl],
-    ["Inference address", connection.inferenceBaseUrl],
-    ["Key", connection.isSandbox ? "Built-in key of the sandbox" : `Ends in ${connection.keyHint}`],
+    ["Queue URL", connection.queueBaseUrl],
+    ["Inference URL", connection.inferenceBaseUrl],
+    ["Key", connection.isSandbox ? "Built-in sandbox key" : `Ends in ${connection.keyHint}`],
     ...(connection.endsAtMs === undefined || connection.isSandbox ? [] : [["Session", sessionEndText(connection)]]),
   ];
   return (
@@ -62,10 +63,10 @@ export function ConnectionSettings({ connection }: { connection: Connection }) {
       <div className="mt-4 flex flex-wrap gap-2">
         <Button data-command={studioCommands.addConnection.id} onClick={() => router.history.push("/connect")}>
           <Plus aria-hidden="true" className="size-4" />
-          Add a connection
+          {studioCommands.addConnection.label}
         </Button>
         <Button data-command={studioCommands.disconnect.id} onClick={() => setIsAsking(true)}>
-          {connection.isSandbox ? "Leave the sandbox" : "Disconnect and forget the key"}
+          {endLabel(connection)}
         </Button>
       </div>
       {others.length > 0 && <OtherConnections connections={others.map((other) => other.connection)} />}
@@ -84,10 +85,10 @@ function MessagesHeader({ connection: { id, usesApiKeyHeader = false, custody } 
   return (
     <div className="mt-3 grid items-center gap-x-6 gap-y-1 sm:grid-cols-[--spacing(35)_minmax(0,1fr)]">
       <span aria-hidden="true" className="text-ink-3 max-sm:text-sm">
-        Key header, messages
+        Messages key header
       </span>
       <Segmented
-        label="Key header for the messages endpoint"
+        label="Messages key header"
         options={HEADERS}
         value={usesApiKeyHeader ? "x-api-key" : "bearer"}
         onChange={(value) => chooseApiKeyHeader(id, value === "x-api-key")}
@@ -162,10 +163,10 @@ function OtherConnections({ connections }: { connections: readonly Connection[] 
   );
 }
 
-/** When the host forgets the key: "Ends after 12 hours without use, at the latest on 29 Nov 2026, 12:45". */
+/** When the server removes the key: "Expires after 12 hours of inactivity, or on Nov 29, 2026, 12:45 PM". */
 function sessionEndText({ idleMs, endsAtMs = 0 }: Connection): string {
   const end = formatDateTime(endsAtMs / 1000);
   const hours = (idleMs ?? 0) / 3_600_000;
-  const idle = hours >= 1 ? `${Math.round(hours)} hours` : `${Math.round(hours * 60)} minutes`;
-  return idleMs === undefined ? `Ends on ${end}` : `Ends after ${idle} without use, at the latest on ${end}`;
+  const idle = hours >= 1 ? counted(Math.round(hours), "hour") : counted(Math.round(hours * 60), "minute");
+  return idleMs === undefined ? `Expires on ${end}` : `Expires after ${idle} of inactivity, or on ${end}`;
 }

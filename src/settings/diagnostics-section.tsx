@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { useRecentRequests } from "#connection/request-history.ts";
 import { RequestHistoryTable } from "#connection/request-history-table.tsx";
+import { formatNumber } from "#lib/numbers.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
@@ -20,8 +21,8 @@ export function DiagnosticsSection() {
   return (
     <div className="flex flex-col gap-3">
       <p className="m-0 max-w-[60ch] text-ink-2">
-        The last 200 requests of this key are stored in this browser, with endpoint, status and times. Their bodies are
-        kept only until you close or reload this page.
+        This browser saves the last 200 requests of this key with endpoint, status and times. Their bodies are saved
+        only until you close or reload this tab.
       </p>
       <div className="flex flex-wrap gap-2">
         <CommandButton
@@ -74,7 +75,7 @@ function DiagnosticsPreview({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Save diagnostics"
-      description="This is the whole file. It is saved on this device and not sent anywhere. It contains no key, prompt, payload, file name or signed address."
+      description="This is the whole file. It is saved on this device and not sent anywhere. It contains no key, prompt, settings, file name or signed URL."
       size="lg"
       footer={
         <>
@@ -87,10 +88,10 @@ function DiagnosticsPreview({ onClose }: { onClose: () => void }) {
     >
       {text === undefined ? (
         <p role="status" className="m-0 text-ink-3">
-          Reading…
+          Loading…
         </p>
       ) : (
-        <CodeBlock text={text} label="Diagnostics" note={`${Math.ceil(text.length / 1000)} kB`} />
+        <CodeBlock text={text} label="Diagnostics" note={`${formatNumber(Math.ceil(text.length / 1000))} kB`} />
       )}
     </Dialog>
   );

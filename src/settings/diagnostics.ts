@@ -11,11 +11,11 @@ import { useStorageState } from "#storage/storage-state.ts";
 import { getThemeChoice } from "./theme-store.ts";
 
 const ABOUT =
-  "Diagnostics of Safelight. It holds no key, prompt, payload, file name, id of a job or signed address. Sizes are in characters.";
+  "Safelight diagnostics. Contains no key, prompt, settings, file name, job ID or signed URL. Sizes are in characters.";
 
 /**
- * The diagnostics file, as JSON that a person can read: versions, settings, hosts of the addresses, the state of the
- * storage, and the last requests, each in one line. It consists of the studio's own words, numbers, and the few texts
+ * The diagnostics file, as JSON that a person can read: versions, settings, hosts of the URLs, the state of the
+ * storage, and the last requests, each in one line. It consists of Safelight's own words, numbers, and the few texts
  * that are listed here. A part that cannot be read says so or is left out.
  */
 export async function diagnosticsText(connection: Connection | null): Promise<string> {
@@ -26,7 +26,7 @@ export async function diagnosticsText(connection: Connection | null): Promise<st
     studio: {
       version: studioVersion(),
       build: buildName(),
-      servedBy: isServedByHost() ? "the studio's server" : "a plain file host",
+      servedBy: isServedByHost() ? "the Safelight server" : "a plain file host",
     },
     host: isServedByHost() ? await hostFacts() : null,
     browser: browserFacts(),
@@ -78,7 +78,7 @@ function browserFacts() {
   };
 }
 
-/** The facts of a connection, with only the hosts of its addresses: a path may contain something private. */
+/** The facts of a connection, with only the hosts of its URLs: a path may contain something private. */
 function connectionFacts({ queueBaseUrl, inferenceBaseUrl, isSandbox, custody, isShared }: Connection) {
   const host = (address: string) => new URL(address, location.href).host;
   return {
@@ -91,7 +91,7 @@ function connectionFacts({ queueBaseUrl, inferenceBaseUrl, isSandbox, custody, i
 }
 
 const KEY_HOLDERS: Record<Connection["custody"], string> = {
-  host: "the studio’s server",
+  host: "the Safelight server",
   worker: "a worker of the page",
   page: "the page",
 };

@@ -9,12 +9,12 @@ interface ForgetKeyDialogProps {
 
 /** Asks before a connection is ended, and says what is deleted and what stays. */
 export function ForgetKeyDialog({ open, onOpenChange, connection }: ForgetKeyDialogProps) {
-  const { isSandbox, keyHint } = connection;
+  const { isSandbox, keyHint, name } = connection;
   return (
     <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
-      title={isSandbox ? "Leave the sandbox?" : "Disconnect and forget the key?"}
+      title={isSandbox ? "Leave sandbox?" : `Disconnect from ${name}?`}
       confirmLabel={endLabel(connection)}
       onConfirm={() => {
         onOpenChange(false);
@@ -26,9 +26,9 @@ export function ForgetKeyDialog({ open, onOpenChange, connection }: ForgetKeyDia
           "Your drafts stay on this device. You can open the sandbox again at any time."
         ) : (
           <>
-            The key that ends in <span className="font-mono text-ink">{keyHint}</span> is forgotten at once, in every
-            open tab. Answers that are still arriving are cut off. Queued jobs keep running. Your drafts stay on this
-            device, and History shows every job when you connect again.
+            The key ending in <span className="font-mono text-ink">{keyHint}</span> is removed from all open tabs.
+            Responses in progress stop. Jobs keep running. Your drafts stay on this device, and History shows all jobs
+            when you connect again.
           </>
         )}
       </p>

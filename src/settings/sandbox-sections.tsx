@@ -7,7 +7,7 @@ import { SandboxFailure, type SandboxQuirk, useSandboxSettings } from "./sandbox
 /** As high as the window while a list loads: the lists are longer, so that what follows does not jump into sight. */
 const LIST_ROOM = "h-dvh";
 
-/** Switches for the sandbox's quirks: variants of answers that the specification leaves open. */
+/** Switches for the sandbox's quirks: variants of responses that the specification leaves open. */
 export function SandboxQuirks({ settingsUrl }: { settingsUrl: string }) {
   const { settings, error, change, retry } = useSandboxSettings(settingsUrl);
   if (error) return <SandboxFailure onRetry={retry} />;
@@ -69,7 +69,7 @@ const documentedInputs = {
 /** Everything that one can type to make the sandbox fail, so that every error can be tried by hand. */
 export function SandboxHelp() {
   const { data, error } = useQuery(documentedInputs);
-  if (error) return <p className="m-0 text-ink-2">The list could not be loaded. Reload the page to try again.</p>;
+  if (error) return <p className="m-0 text-ink-2">Couldn’t load the list. Reload to try again.</p>;
   if (!data) return <Skeleton className={LIST_ROOM} />;
   const places = [...new Set(data.map(({ place }) => place))];
   return (
@@ -103,7 +103,7 @@ const limits = {
 /** What the sandbox does not do. */
 export function SandboxLimits() {
   const { data, error } = useQuery(limits);
-  if (error) return <p className="m-0 text-ink-2">The list could not be loaded. Reload the page to try again.</p>;
+  if (error) return <p className="m-0 text-ink-2">Couldn’t load the list. Reload to try again.</p>;
   if (!data) return <Skeleton className={LIST_ROOM} />;
   return (
     <dl className="m-0 grid gap-x-5 gap-y-1.5 sm:grid-cols-[--spacing(47.5)_minmax(0,1fr)]">

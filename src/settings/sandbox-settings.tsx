@@ -8,7 +8,7 @@ import { Segmented } from "#ui/segmented.tsx";
 const SANDBOX_SPEEDS = [1, 10, 60] as const;
 type Speed = (typeof SANDBOX_SPEEDS)[number];
 
-/** A variant of the sandbox's answers that the specification leaves open. */
+/** A variant of the sandbox's responses that the specification leaves open. */
 export interface SandboxQuirk {
   name: string;
   explanation: string;
@@ -109,14 +109,14 @@ export function SandboxFailure({ onRetry }: { onRetry: () => void }) {
   return (
     <Notice
       tone="error"
-      title="The sandbox did not respond"
+      title="The sandbox didn’t respond"
       actions={
         <Button size="sm" onClick={onRetry}>
           Try again
         </Button>
       }
     >
-      Its settings did not change.
+      Its settings didn’t change.
     </Notice>
   );
 }

@@ -3,6 +3,7 @@ import { FolderOpen } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
 import { aboutHost, isServedByHost, useHostState } from "#connection/relay.ts";
+import { counted } from "#lib/numbers.ts";
 import {
   allowArchiveFolder,
   archiveFolder,
@@ -50,15 +51,11 @@ export function SettingsScreen() {
         </SettingsSection>
         <SettingsSection
           title="When a job finishes"
-          lead="Alerts appear only while you are away. The tab’s title and icon always show it."
+          lead="Alerts appear only while you’re away. The tab’s title and icon always show it."
         >
           <FinishAlertSettings />
         </SettingsSection>
-        <SettingsSection
-          anchor="downloads"
-          title="Downloads"
-          lead="File names of downloads, and a folder for finished jobs."
-        >
+        <SettingsSection anchor="downloads" title="Downloads" lead="File names, and a folder for finished jobs.">
           <NameTemplateField />
           <div className="mt-5">
             <ArchiveSettings />
@@ -77,7 +74,7 @@ export function SettingsScreen() {
           </SettingsSection>
         )}
         {hasPassword && (
-          <SettingsSection title="Access" lead="You signed in to this studio with a password.">
+          <SettingsSection title="Access" lead="You signed in with a password.">
             <AccessSettings />
           </SettingsSection>
         )}
@@ -85,7 +82,7 @@ export function SettingsScreen() {
           <SettingsSection
             anchor="local-data"
             title="Local data"
-            lead="What this browser stores. The key is not part of it."
+            lead="What this browser stores. Your key isn’t part of it."
           >
             <StorageSettings />
           </SettingsSection>
@@ -97,8 +94,8 @@ export function SettingsScreen() {
         )}
         <SettingsSection title="About">
           <p className="m-0 max-w-[60ch] text-ink-2">
-            Safelight is a studio for hosted generation queues. It runs in this browser: there is no account and no
-            tracking, and it talks only to the addresses you connect. Free software under the MIT licence.
+            Safelight runs hosted image, video, audio and text models from your browser. It has no accounts and no
+            tracking, and it talks only to the URLs you connect. Free software under the MIT license.
           </p>
           <p className="m-0 mt-2">
             <a
@@ -107,26 +104,23 @@ export function SettingsScreen() {
               rel="noopener noreferrer"
               className="underline"
             >
-              Third-party licences
+              Third-party licenses
             </a>
           </p>
         </SettingsSection>
         {/* Last, because these lists for developers are longer than everything else. */}
         {connection?.isSandbox && (
           <>
-            <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take one to five minutes at 1×.">
+            <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take 1 to 5 minutes at 1×.">
               <SandboxSpeed connection={connection} className="max-w-90" />
             </SettingsSection>
-            <SettingsSection
-              title="Sandbox answers"
-              lead="Real services differ where the specification leaves room. You can try each variant here."
-            >
+            <SettingsSection title="Sandbox behavior" lead="Simulate how other services behave.">
               <SandboxQuirks settingsUrl={sandboxSettingsUrl(connection)} />
             </SettingsSection>
-            <SettingsSection title="Sandbox inputs" lead="Type these to try every error.">
+            <SettingsSection title="Sandbox inputs" lead="Enter these to trigger errors.">
               <SandboxHelp />
             </SettingsSection>
-            <SettingsSection title="Sandbox limits" lead="What the sandbox simulates or leaves out.">
+            <SettingsSection title="Sandbox limits" lead="What the sandbox simulates or doesn’t do.">
               <SandboxLimits />
             </SettingsSection>
           </>
@@ -182,7 +176,7 @@ function ThemeSetting() {
   return <Segmented label="Theme" options={CHOICES} value={choice} onChange={setThemeChoice} className="max-w-90" />;
 }
 
-/** Whether this studio's host asked for a password. False until the host has answered. */
+/** Whether the Safelight server asked for a password. False until the host has answered. */
 function useHasPassword(): boolean {
   useEffect(() => {
     if (isServedByHost()) aboutHost().catch(() => {});
@@ -190,11 +184,11 @@ function useHasPassword(): boolean {
   return useHostState(({ about }) => about?.hasPassword === true);
 }
 
-/** The link to the host's page that signs this browser out. */
+/** The link to the server's page that signs this browser out. */
 export function AccessSettings() {
   return (
     <a href="/access" className={buttonClass({ size: "sm" })}>
-      Sign out of this studio
+      Sign out
     </a>
   );
 }
@@ -214,7 +208,7 @@ function FinishAlertSettings() {
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-3">
         <Switch id={notifyId} checked={notify} onChange={(event) => void setNotify(event.target.checked)} />
-        <label htmlFor={notifyId}>Show a notification</label>
+        <label htmlFor={notifyId}>Show notification</label>
       </div>
       {isRefused && (
         <p role="status" className="m-0 text-sm text-ink-3">
@@ -223,7 +217,7 @@ function FinishAlertSettings() {
       )}
       <div className="flex items-center gap-3">
         <Switch id={soundId} checked={sound} onChange={(event) => setAlertChoice({ sound: event.target.checked })} />
-        <label htmlFor={soundId}>Play a sound</label>
+        <label htmlFor={soundId}>Play sound</label>
       </div>
     </div>
   );
@@ -245,11 +239,11 @@ export function KeyboardSettings() {
         <label htmlFor={id}>Single-key shortcuts</label>
       </div>
       <p id={`${id}-hint`} className="m-0 max-w-[60ch] text-sm text-ink-3">
-        One letter without Ctrl or ⌘ runs a command, such as D for Download. They are always off while you type.
+        Single letters run commands, such as D for Download. They’re off while you type.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => runCommand(studioCommands.help.id)} {...useCommandProps(studioCommands.help)}>
-          Show and change shortcuts
+          {studioCommands.help.label}
           <Kbd command={studioCommands.help} />
         </Button>
         <Button
@@ -257,7 +251,7 @@ export function KeyboardSettings() {
           onClick={() => runCommand(studioCommands.palette.id)}
           {...useCommandProps(studioCommands.palette)}
         >
-          Search commands
+          {studioCommands.palette.label}
           <Kbd command={studioCommands.palette} />
         </Button>
       </div>
@@ -274,7 +268,7 @@ export function ArchiveSettings() {
   if (!canPickFolder()) {
     return (
       <p className="m-0 text-sm text-ink-3">
-        This browser does not let pages write to a folder. You can download everything as one zip from History.
+        This browser doesn’t let pages write to a folder. In History, you can download all files as one zip.
       </p>
     );
   }
@@ -282,7 +276,7 @@ export function ArchiveSettings() {
     try {
       if (await chooseArchiveFolder()) setArchiving(true);
     } catch {
-      toast({ tone: "error", title: "No folder", body: "The browser did not allow access to this folder." });
+      toast({ tone: "error", title: "Couldn’t use this folder", body: "The browser didn’t allow access to it." });
     }
   }
   async function forget() {
@@ -298,16 +292,16 @@ export function ArchiveSettings() {
           disabled={folder === undefined}
           onChange={(event) => setArchiving(event.target.checked)}
         />
-        <label htmlFor={switchId}>Save every finished job to a folder</label>
+        <label htmlFor={switchId}>Save finished jobs to a folder</label>
       </div>
       <p className="m-0 max-w-140 text-sm text-ink-3">
-        This includes jobs that scripts or other browsers sent with the same key, once History has listed them. Those
+        Includes jobs that scripts or other browsers submitted with the same key, once History has listed them. Jobs
         that expire soonest are saved first.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => void choose()}>
           <FolderOpen aria-hidden className="size-4" />
-          {folder ? "Choose another folder" : "Choose a folder"}
+          {folder ? "Choose another folder" : "Choose folder"}
         </Button>
         {phase === "asking" && (
           <Button size="sm" variant="primary" onClick={() => void allowArchiveFolder()}>
@@ -322,8 +316,8 @@ export function ArchiveSettings() {
       </div>
       <p role="status" className="m-0 text-sm text-ink-3">
         {folder && (phase === "asking" ? `Waiting for access to ${folder.name}.` : `Folder: ${folder.name}.`)}
-        {saved > 0 && ` ${saved === 1 ? "1 job" : `${saved} jobs`} saved since this page was opened.`}
-        {failed > 0 && ` ${failed === 1 ? "1 job" : `${failed} jobs`} could not be saved: ${reason}`}
+        {saved > 0 && ` ${counted(saved, "job")} saved since you opened this tab.`}
+        {failed > 0 && ` ${counted(failed, "job")} couldn’t be saved: ${reason}`}
       </p>
     </div>
   );
@@ -345,7 +339,7 @@ export function NameTemplateField() {
   const add = (token: string) => setNameTemplate(`${template || DEFAULT_NAME_TEMPLATE}-{${token}}`);
   return (
     <div className="max-w-130">
-      <Field label="File names" note="{prompt:40} takes the first 40 characters">
+      <Field label="File names" note="{prompt:40} uses the first 40 characters">
         {({ id, describedBy }) => (
           <TextInput
             id={id}
@@ -365,7 +359,7 @@ export function NameTemplateField() {
         ))}
         {template !== "" && (
           <Button size="sm" variant="ghost" onClick={() => setNameTemplate("")}>
-            As it was
+            Reset to default
           </Button>
         )}
       </div>

@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { create } from "zustand";
 import { useConnection } from "#connection/connection-store.ts";
 import { storedRowQuery } from "#connection/stored-rows.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { saveBlob } from "#media/download/download-media.ts";
 import { openRows } from "#storage/database.ts";
 import { exportRows, ImportCutOffError, type ImportReport, importPlaceRows, importRows } from "#storage/export-rows.ts";
@@ -32,9 +33,9 @@ async function importAll(file: File): Promise<void> {
     if (!(error instanceof ImportCutOffError)) throw error;
     toast({
       tone: "error",
-      title: "The import was cut off",
-      body: `${error.message} ${importedText(error.report)} What was read is kept.`,
-      action: { label: "Continue", onAct: () => void importAll(file).catch(toastFailure("The import failed")) },
+      title: "Import interrupted",
+      body: `${error.message} ${importedText(error.report)} Imported records are saved.`,
+      action: { label: "Continue", onAct: () => void importAll(file).catch(toastFailure("Import failed")) },
     });
   } finally {
     useImporting.setState({ isImporting: false });
@@ -42,8 +43,8 @@ async function importAll(file: File): Promise<void> {
 }
 
 function importedText({ added, existing, unreadable }: ImportReport): string {
-  const unreadableText = unreadable > 0 ? ` ${unreadable} entries could not be read.` : "";
-  return `${added === 1 ? "1 record" : `${added} records`} added, ${existing} already here.${unreadableText}`;
+  const unreadableText = unreadable > 0 ? ` ${counted(unreadable, "record")} couldn’t be read.` : "";
+  return `${counted(added, "record")} added, ${formatNumber(existing)} already here.${unreadableText}`;
 }
 
 /** Makes a handler that shows an error in a toast. */
@@ -60,14 +61,17 @@ export function StorageSettings() {
   async function deleteAll() {
     setIsAsking(false);
     const wiped = await wipe(accountId);
-    toast({ title: "Local data deleted", body: `${wiped} records were deleted. Your jobs are kept by the service.` });
+    toast({
+      title: "Local data deleted",
+      body: `${counted(wiped, "record")} deleted. Your jobs stay with the service.`,
+    });
   }
   return (
     <div className="flex flex-col gap-3">
       <p className="m-0 max-w-[60ch] text-ink-2">
         {kind === "memory"
-          ? "This browser allows no storage here. Everything is lost when you close or reload the page."
-          : "Jobs, spending, drafts and conversations are stored only in this browser."}
+          ? "This browser isn’t saving data. Everything is lost when you close or reload this tab."
+          : "Jobs, spending, drafts and chats are saved only in this browser."}
       </p>
       <UnreadableRows />
       <CutOffImport />
@@ -77,7 +81,7 @@ export function StorageSettings() {
           command={{
             ...settingsCommands.export,
             icon: Download,
-            run: () => void exportAll().catch(toastFailure("The export failed")),
+            run: () => void exportAll().catch(toastFailure("Export failed")),
           }}
         >
           Export
@@ -101,7 +105,7 @@ export function StorageSettings() {
           onChange={(event) => {
             const file = event.target.files?.[0];
             event.target.value = "";
-            if (file) importAll(file).catch(toastFailure("The import failed"));
+            if (file) importAll(file).catch(toastFailure("Import failed"));
           }}
         />
         <CommandButton
@@ -119,11 +123,11 @@ export function StorageSettings() {
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title="Delete the local data of this key?"
-        description="Deleted: spending, the job list, drafts, conversations and limits in this browser. Kept: jobs, files and charges at the service. The studio no longer checks runs that are still unconfirmed."
+        title="Delete local data of this key?"
+        description="Spending, the job list, drafts, chats and limits are deleted from this browser. Jobs, files and charges stay at the service. Safelight no longer checks runs that are unconfirmed."
         confirmLabel="Delete"
         danger
-        onConfirm={() => void deleteAll().catch(toastFailure("The deletion failed"))}
+        onConfirm={() => void deleteAll().catch(toastFailure("Couldn’t delete local data"))}
       />
     </div>
   );
@@ -138,16 +142,16 @@ function UnreadableRows() {
     <div role="status" className="flex max-w-[60ch] flex-col gap-1 text-sm text-ink-2">
       {newer > 0 && (
         <p className="m-0">
-          {records(newer)} written by a newer version of Safelight, or not readable by this one. They are kept and
-          included in exports. Reload the page to get the newer version.
+          {counted(newer, "record")} can’t be read by this version of Safelight. Exports include unreadable records.
+          Reload to get the latest version.
         </p>
       )}
-      {quarantined > 0 && <p className="m-0">{records(quarantined)} unreadable and set aside. Exports include them.</p>}
+      {quarantined > 0 && (
+        <p className="m-0">{counted(quarantined, "record")} couldn’t be read. Exports include unreadable records.</p>
+      )}
     </div>
   );
 }
-
-const records = (count: number) => (count === 1 ? "1 record was" : `${count} records were`);
 
 /** Says that an import, here or in another tab, was cut off when its page was closed. */
 function CutOffImport() {
@@ -156,8 +160,8 @@ function CutOffImport() {
   if (place === undefined || isImporting) return null;
   return (
     <p role="status" className="m-0 max-w-[60ch] text-sm text-ink-2">
-      An import was cut off. At least {place.read} of {place.total} records were read and are kept. Import the same file
-      again to continue.
+      An import was interrupted. At least {formatNumber(place.read)} of {counted(place.total, "record")} are saved.
+      Import the same file again to continue.
     </p>
   );
 }

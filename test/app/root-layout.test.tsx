@@ -111,14 +111,14 @@ describe("the shell", () => {
   test("leaves the sandbox only after a question, and confirms it", async () => {
     const { user, where } = await openStudio("/spend");
     await screen.findByRole("heading", { level: 1, name: "Spend" });
-    const leave = () => screen.getByRole("button", { name: "Leave the sandbox" });
+    const leave = () => screen.getByRole("button", { name: "Leave sandbox" });
     await user.click(leave());
-    const dialog = await screen.findByRole("alertdialog", { name: "Leave the sandbox?" });
+    const dialog = await screen.findByRole("alertdialog", { name: "Leave sandbox?" });
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect(leave()).toHaveFocus();
     await user.click(leave());
-    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Leave the sandbox" }));
-    expect(await screen.findByRole("button", { name: "Open the sandbox" })).toBeVisible();
+    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Leave sandbox" }));
+    expect(await screen.findByRole("button", { name: "Open sandbox" })).toBeVisible();
     expect(await screen.findByText("You left the sandbox")).toBeVisible();
     expect(where()).toBe("/connect?back=%2Fspend");
   });
@@ -126,15 +126,15 @@ describe("the shell", () => {
   test("says which key was forgotten and what is kept", async () => {
     const { user } = await openStudio("/spend", { key: "sandbox-key" });
     await user.click(await screen.findByRole("button", { name: "Disconnect" }));
-    const dialog = await screen.findByRole("alertdialog", { name: "Disconnect and forget the key?" });
+    const dialog = await screen.findByRole("alertdialog", { name: "Disconnect?" });
     await user.click(within(dialog).getByRole("button", { name: "Disconnect" }));
     expect(await screen.findByRole("heading", { name: "Connect your service" })).toBeVisible();
-    expect(await screen.findByText(/^Deleted: the key that ends in -key.*Kept: your drafts/)).toBeVisible();
+    expect(await screen.findByText(/^The key ending in -key was removed from all open tabs.*Your drafts/)).toBeVisible();
   });
 
   test("a visitor without a connection comes back from Connect to the address asked for", async () => {
     const { user, where } = await openStudio("/history?status=failed", { connected: false });
-    await user.click(await screen.findByRole("button", { name: "Open the sandbox" }));
+    await user.click(await screen.findByRole("button", { name: "Open sandbox" }));
     await mainNav();
     await waitFor(() => expect(where()).toBe("/history?status=failed"));
   });

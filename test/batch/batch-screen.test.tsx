@@ -147,12 +147,12 @@ describe("on Create", () => {
     const result = screen.getByRole("region", { name: "Result" });
     expect(await within(result).findByRole("heading", { name: "Batch: A tram" })).toBeVisible();
     expect(await within(result).findByText("2 of 2 done")).toBeVisible();
-    const runs = within(within(result).getByRole("list", { name: "Runs of the batch" }));
+    const runs = within(within(result).getByRole("list", { name: "Batch runs" }));
     expect(runs.getAllByRole("listitem")).toHaveLength(2);
     await user.click(runs.getByRole("link", { name: "A ferry, 2 of 2, Done" }));
     await waitFor(() => expect(router.state.location.search).toHaveProperty("job"));
     expect(await within(result).findByText("Charged $0.035")).toBeVisible();
-    expect(within(result).queryByRole("list", { name: "Runs of the batch" })).not.toBeInTheDocument();
+    expect(within(result).queryByRole("list", { name: "Batch runs" })).not.toBeInTheDocument();
   });
 
   it("a video says how long it takes; the form becomes a batch; the queue names a run without a reply by its prompt", async () => {

@@ -35,27 +35,27 @@ describe("behind the studio's own host", () => {
   beforeEach(() => markHost("here"));
 
   it.each([
-    ["ENOTFOUND", "This host does not exist", "Check the spelling of the host name."],
-    ["ECONNREFUSED", "Nothing responds at this address", "Check the port, and that the service is running."],
+    ["ENOTFOUND", "This host doesn’t exist", "Check the spelling of the host name."],
+    ["ECONNREFUSED", "Nothing responds at this URL", "Check the port, and that the service is running."],
     [
       "CERT_HAS_EXPIRED",
-      "The connection is not secure",
-      "Check whether the address needs http or https, and the certificate of the service.",
+      "The connection isn’t secure",
+      "Check whether the URL needs http or https, and the service’s certificate.",
     ],
-    ["ETIMEDOUT", "The host does not respond", "Check the address, and the network of the studio’s server."],
+    ["ETIMEDOUT", "The host isn’t responding", "Check the URL, and the network of the Safelight server."],
   ])("%s is told as what it is", async (code, title, nextStep) => {
     const message = `The studio's server cannot reach ${API} (${code}). Nothing was sent.`;
     expect(await wordsFor(refusal(502, message, "unreachable"))).toMatchObject({ title, nextStep });
   });
 
   it.each([
-    [refusal(502, "Said so.", "redirect"), "The address redirects elsewhere", /^Open the address in a browser/],
-    [refusal(403, "Said so.", "private_address"), "This address is not public", /^Check the address/],
+    [refusal(502, "Said so.", "redirect"), "The address redirects elsewhere", /^Open the URL in a browser/],
+    [refusal(403, "Said so.", "private_address"), "This address is not public", /^Check the (address|URL)/],
     [refusal(403), "Access denied", /(Check|Open|Ask|Wait|Use) /],
     [refusal(500), "The service failed", /(Check|Open|Ask|Wait|Use) /],
-    [() => new Response("{"), "The response cannot be read", /^Check the address/],
-    [() => new Response('{"hello": 1}'), "The response cannot be read", /^Check that this is the queue address/],
-    [() => new Response("<html>"), "This address returns a web page, not a list of models.", /^Copy a curl example/],
+    [() => new Response("{"), "Couldn’t read the response", /^Check the URL/],
+    [() => new Response('{"hello": 1}'), "Couldn’t read the response", /^Check that this is the queue URL/],
+    [() => new Response("<html>"), "This URL returns a web page, not a list of models", /^Copy a curl example/],
   ])("%o is %s, with the next step", async (answer, title, nextStep) => {
     expect(await wordsFor(answer)).toMatchObject({ title, nextStep: expect.stringMatching(nextStep) });
   });
@@ -64,14 +64,14 @@ describe("behind the studio's own host", () => {
     const message = `${API} is not among the addresses in SAFELIGHT_UPSTREAMS.`;
     expect(await wordsFor(refusal(403, message, "not_allowed"))).toMatchObject({
       title: "This address is not allowed here",
-      nextStep: `Check the address, or ask the administrator of this studio to add ${API} to SAFELIGHT_UPSTREAMS and restart it.`,
+      nextStep: `Check the URL, or ask your administrator to add ${API} to SAFELIGHT_UPSTREAMS and restart the Safelight server.`,
     });
   });
 
   it("the host of the other half is offered where that one answered", async () => {
     const other: CheckState = { phase: "ok", address: "https://text.example.com", count: 1, tookMs: 1 };
     expect(await wordsFor(refusal(404), other)).toMatchObject({
-      nextStep: "Use the host of the inference address.",
+      nextStep: "Use the host of the inference URL.",
       offer: { kind: "use", host: "text.example.com", base: "https://text.example.com" },
     });
   });
@@ -85,5 +85,5 @@ describe("behind the studio's own host", () => {
 it("without a host a missing answer is told with what may cure it", async () => {
   const words = await wordsFor(() => Promise.reject(new NoAnswerError()));
   expect(words.title).toBe("No response from the service");
-  expect(words.nextStep).toMatch(/may not allow requests from web pages \(CORS\)\. Run the studio with its own server/);
+  expect(words.nextStep).toMatch(/may not allow requests from web pages \(CORS\)\. Run Safelight with its own server/);
 });

@@ -24,7 +24,7 @@ describe("two addresses of a service elsewhere", () => {
     await user.click(screen.getByRole("button", { name: "Connect" }));
     expect(await within(checkList()).findByText("Queue, 2 models")).toBeVisible();
     expect(await within(checkList()).findByText("Text, 1 model")).toBeVisible();
-    expect(screen.getByRole("button", { name: "Open the studio" })).toBeVisible();
+    expect(screen.getByRole("button", { name: "Continue" })).toBeVisible();
     await studioOpens();
     expect(where()).toBe("/spend");
     expect(getConnection()).toMatchObject({ keyHint: "9f3c", name: new URL(queue.url).host });
@@ -54,7 +54,7 @@ describe("two addresses of a service elsewhere", () => {
     expect(await within(checkList()).findByText("Queue: No response from the service")).toBeVisible();
     expect(checkList()).toHaveTextContent("The browser gives no reason");
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
-    expect(screen.queryByRole("button", { name: "Open the studio" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Continue" })).not.toBeInTheDocument();
   });
 
   it("that are a web page's are recognised as such", async () => {
@@ -62,10 +62,10 @@ describe("two addresses of a service elsewhere", () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: page.url, inference: page.url });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    const sentence = "Queue: This address returns a web page, not a list of models.";
+    const sentence = "Queue: This URL returns a web page, not a list of models";
     expect(await within(checkList()).findByText(sentence)).toBeVisible();
-    expect(await within(checkList()).findByText("Text: The same")).toBeVisible();
-    expect(screen.getByText("Queue addresses usually end in /api/v1/queue.")).toBeVisible();
+    expect(await within(checkList()).findByText("Text: same problem")).toBeVisible();
+    expect(screen.getByText("Queue URLs usually end in /api/v1/queue.")).toBeVisible();
   });
 
   it("that are swapped get an explanation of 405", async () => {
@@ -75,9 +75,9 @@ describe("two addresses of a service elsewhere", () => {
     await user.click(screen.getByRole("button", { name: "Connect" }));
     await within(checkList()).findByText(/^Queue: Wrong address for this request/);
     expect(checkList()).toHaveTextContent("not swapped");
-    await user.click(within(checkList()).getByRole("button", { name: "Swap them" }));
-    expect(screen.getByLabelText("Queue address")).toHaveValue(other.url);
-    expect(screen.getByLabelText("Inference address")).toHaveValue(`${other.url}/api/v1/queue`);
+    await user.click(within(checkList()).getByRole("button", { name: "Swap URLs" }));
+    expect(screen.getByLabelText("Queue URL")).toHaveValue(other.url);
+    expect(screen.getByLabelText("Inference URL")).toHaveValue(`${other.url}/api/v1/queue`);
     await within(checkList()).findByText(/^Queue: Wrong address for this request/);
     expect(other.seen.at(-1)?.url).toMatch(/^\/(api\/v1\/queue\/v1|apikey)\/models$/);
   });
@@ -87,11 +87,11 @@ describe("two addresses of a service elsewhere", () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: other.url, inference: `${other.url}/api/v1/queue` });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    expect(await within(checkList()).findByText("Queue: The two addresses may be swapped")).toBeVisible();
-    expect(within(checkList()).getByText("Text: The same")).toBeVisible();
-    await user.click(within(checkList()).getByRole("button", { name: "Swap them" }));
-    expect(screen.getByLabelText("Queue address")).toHaveValue(`${other.url}/api/v1/queue`);
-    expect(screen.getByLabelText("Inference address")).toHaveValue(other.url);
+    expect(await within(checkList()).findByText("Queue: The two URLs may be swapped")).toBeVisible();
+    expect(within(checkList()).getByText("Text: same problem")).toBeVisible();
+    await user.click(within(checkList()).getByRole("button", { name: "Swap URLs" }));
+    expect(screen.getByLabelText("Queue URL")).toHaveValue(`${other.url}/api/v1/queue`);
+    expect(screen.getByLabelText("Inference URL")).toHaveValue(other.url);
   });
 });
 
@@ -102,9 +102,9 @@ describe("without a host of its own, the page", () => {
     expect(screen.getByText(/may repeat a request when/)).not.toBeVisible();
     await user.click(note);
     expect(
-      screen.getByText(/may repeat a request when a connection breaks.*reports it as a possible duplicate/),
+      screen.getByText(/may repeat a request when a connection breaks.*reports a possible duplicate/),
     ).toBeVisible();
-    expect(screen.getByText(/^It is sent only to the two addresses below\. A reload/)).toBeVisible();
+    expect(screen.getByText(/^It is sent only to the two URLs below\. Reloading/)).toBeVisible();
   });
 
   it("waits with opening the studio while that is read", async () => {
@@ -132,10 +132,10 @@ describe("served by the studio's server, the page", () => {
     const host = fakeHost({ mode: "typed" });
     const { user } = await visitConnect();
     expect(screen.queryByText(/talks to the service directly/)).not.toBeInTheDocument();
-    expect(screen.getByText(/^The studio’s server stores it.* This page does not keep it\.$/)).toBeVisible();
+    expect(screen.getByText(/^The Safelight server stores it.* This page doesn’t have it\.$/)).toBeVisible();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await within(checkList()).findByText(/^Queue: The response cannot be read/);
+    await within(checkList()).findByText(/^Queue: Couldn’t read the response/);
     expect(host.relayed.map(([, path]) => path).sort()).toEqual([
       "/relay/api/https/api.example.com/api/v1/queue/apikey/models",
       "/relay/api/https/api.example.com/v1/models",
@@ -210,9 +210,9 @@ describe("served by the studio's server, the page", () => {
     host.restart();
     await getFetch(connection)(`${ADDRESSES.queue}/apikey/models`);
     const { user, where } = await visitConnect("/connect?back=%2Fhistory");
-    expect(screen.getByText(/^The connection to api\.example\.com has ended/)).toBeVisible();
+    expect(screen.getByText(/^Disconnected from api\.example\.com/)).toBeVisible();
     expect(screen.getByText(/^Said so/)).toBeVisible();
-    expect(screen.getByLabelText("Queue address")).toHaveValue(ADDRESSES.queue);
+    expect(screen.getByLabelText("Queue URL")).toHaveValue(ADDRESSES.queue);
     expect(screen.getByLabelText("API key")).toHaveValue("");
     await write(user, "API key", KEY);
     await user.click(screen.getByRole("button", { name: "Connect" }));
@@ -225,7 +225,7 @@ describe("served by the studio's server, the page", () => {
 describe("the sandbox", () => {
   it("opens in one press and goes to Create, wherever a foreign address would lead", async () => {
     const { user, where } = await visitConnect(`/connect?back=${encodeURIComponent("https://evil.example/")}`);
-    await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
+    await user.click(screen.getByRole("button", { name: "Open sandbox" }));
     expect(await screen.findByText("The studio")).toBeVisible();
     expect(where()).toBe("/create");
     expect(getConnection()).toMatchObject({ isSandbox: true, name: "Sandbox" });
@@ -240,12 +240,12 @@ describe("the sandbox", () => {
     onTestFinished(() => mark.remove());
     await visitConnect();
     expect(screen.getByRole("button", { name: "Connect" })).toBeVisible();
-    expect(screen.queryByRole("button", { name: "Open the sandbox" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Open sandbox" })).toBeNull();
   });
 
   it("returns to the address that the visitor wanted", async () => {
     const { user, where } = await visitConnect(`/connect?back=${encodeURIComponent("/history?status=failed")}`);
-    await user.click(screen.getByRole("button", { name: "Open the sandbox" }));
+    await user.click(screen.getByRole("button", { name: "Open sandbox" }));
     await screen.findByText("The studio");
     expect(where()).toBe("/history?status=failed");
   });
@@ -273,7 +273,7 @@ describe("a key for the sandbox's own service", () => {
     expect(await within(checkList()).findByText(/^Queue, \d+ models$/)).toBeVisible();
     expect(within(checkList()).getByText(/^\d+ ms$/)).toBeVisible();
     await within(checkList()).findByText(/Text: No service at this address/);
-    await user.click(await screen.findByRole("button", { name: "Open the studio" }));
+    await user.click(await screen.findByRole("button", { name: "Continue" }));
     await screen.findByText("The studio");
     expect(where()).toBe("/create");
     expect(getConnection()).toMatchObject({ keyHint: "-key", isSandbox: false, queueBaseUrl: server.queueBaseUrl });
@@ -291,7 +291,7 @@ describe("a key for the sandbox's own service", () => {
       await user.click(screen.getByRole("button", { name: "Connect" }));
       await within(checkList()).findByText(/missing, invalid or revoked/);
       expect(checkList()).toHaveTextContent(/Queue: The key was not accepted 401.*missing, invalid or revoked/);
-      expect(screen.queryByRole("button", { name: "Open the studio" })).not.toBeInTheDocument();
+      expect(screen.queryByRole("button", { name: "Continue" })).not.toBeInTheDocument();
       expect(document.body).not.toHaveTextContent(wrong);
     },
   );
@@ -316,8 +316,8 @@ describe("a key for the sandbox's own service", () => {
     expect(screen.getByLabelText("API key")).toHaveFocus();
     for (const [field, problem] of [
       ["API key", "Enter the API key."],
-      ["Queue address", "Start the address with https://."],
-      ["Inference address", "Only https:// and http:// addresses work."],
+      ["Queue URL", "Start the URL with https://."],
+      ["Inference URL", "Only https:// and http:// URLs work."],
     ] as const) {
       expect(screen.getByLabelText(field)).toHaveAccessibleDescription(problem);
       expect(screen.getByLabelText(field)).toBeInvalid();

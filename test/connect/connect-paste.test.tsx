@@ -34,8 +34,8 @@ describe("a curl command with a key", () => {
     expect(await within(found()).findByText("1 model")).toBeVisible();
     expect(within(found()).getByText("Accepted")).toBeVisible();
     expect(value("API key")).toBe(KEY);
-    expect(value("Queue address")).toBe(`${API}/api/v1/queue`);
-    expect(value("Inference address")).toBe(API);
+    expect(value("Queue URL")).toBe(`${API}/api/v1/queue`);
+    expect(value("Inference URL")).toBe(API);
     expect(host.orders).toHaveLength(1);
     expect(getConnection()).toBeNull();
   });
@@ -104,7 +104,7 @@ describe("a curl command with a key", () => {
     await user.tab();
     expect(value("API key")).toBe(KEY);
     expect(box()).toHaveValue(`${API} ····k3Qp`);
-    expect(value("Queue address")).toBe(`${API}/api/v1/queue`);
+    expect(value("Queue URL")).toBe(`${API}/api/v1/queue`);
     expect(host.orders).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe("one address", () => {
     const { user } = await visitConnect();
     await pasteInto(user, CURL);
     expect(await within(found()).findByText(`${API}/api`)).toBeVisible();
-    await waitFor(() => expect(value("Inference address")).toBe(`${API}/api`));
+    await waitFor(() => expect(value("Inference URL")).toBe(`${API}/api`));
     expect(host.orders.map(({ queueBaseUrl, inferenceBaseUrl }) => [queueBaseUrl, inferenceBaseUrl])).toEqual([
       [`${API}/api/v1/queue`, API],
       [`${API}/api/v1/queue`, `${API}/api`],
@@ -145,7 +145,7 @@ describe("one address", () => {
     await pasteInto(user, CURL.replace(KEY, "$API_KEY"));
     expect(within(found()).getByText("Placeholder")).toBeVisible();
     expect(within(found()).getByText("Enter your key below")).toBeVisible();
-    expect(value("Queue address")).toBe(`${API}/api/v1/queue`);
+    expect(value("Queue URL")).toBe(`${API}/api/v1/queue`);
     expect(host.requests).toEqual([]);
     await write(user, "API key", KEY);
     await user.click(connectButton());
@@ -156,7 +156,7 @@ describe("one address", () => {
     fakeHost({ answers: service({ ...QUEUE, ...TEXT }) });
     const { user } = await visitConnect();
     await pasteInto(user, "api.example.com");
-    expect(value("Inference address")).toBe(API);
+    expect(value("Inference URL")).toBe(API);
     await user.clear(box());
     await user.paste(KEY);
     expect(await within(found()).findByText("Accepted")).toBeVisible();
@@ -167,7 +167,7 @@ describe("one address", () => {
     fakeHost({ answers: service({ ...QUEUE, ...TEXT }) });
     const { user } = await visitConnect();
     await write(user, "API key", KEY);
-    await write(user, "Queue address", `${API}/api/v1/queue/apikey/models`);
+    await write(user, "Queue URL", `${API}/api/v1/queue/apikey/models`);
     await user.click(connectButton());
     await studioOpens();
     expect(getConnection()).toMatchObject({ queueBaseUrl: `${API}/api/v1/queue`, inferenceBaseUrl: API });
@@ -177,7 +177,7 @@ describe("one address", () => {
 it("nothing that can be used says what to paste", async () => {
   await visitConnect();
   fireEvent.input(box(), { target: { value: "Hello there" } });
-  expect(await screen.findByText(/^No address or key found/)).toBeVisible();
+  expect(await screen.findByText(/^No URL or key found/)).toBeVisible();
 });
 
 it("a change of an address ends the session that a paste has opened", async () => {
@@ -185,14 +185,14 @@ it("a change of an address ends the session that a paste has opened", async () =
   const { user } = await visitConnect();
   await pasteInto(user, CURL);
   await within(found()).findByText("Accepted");
-  await write(user, "Queue address", "x");
+  await write(user, "Queue URL", "x");
   await waitFor(() => expect(host.sessions.size).toBe(0));
-  expect(screen.queryByRole("list", { name: "Found in what you pasted" })).not.toBeInTheDocument();
+  expect(screen.queryByRole("list", { name: "Found in your paste" })).not.toBeInTheDocument();
 });
 
 it("where addresses and key are found stands in three lines", async () => {
   const { user } = await visitConnect();
-  const help = screen.getByText("Where do I find these?");
+  const help = screen.getByText("Where to find these");
   const line = screen.getByText(/Open the service’s docs, copy a curl example/);
   expect(within(line.closest("ol") as HTMLElement).getAllByRole("listitem")).toHaveLength(3);
   expect(line).toBeVisible();
@@ -230,12 +230,12 @@ describe("what does not answer like the service", () => {
     });
     const { user } = await visitConnect();
     await pasteInto(user, `${CURL}\n\nhttps://docs.example.com/v1/chat`);
-    expect(await screen.findByText("This address returns a web page, not a list of models.")).toBeVisible();
-    expect(screen.getByText("It may be the address of the docs. Use the host of the queue address.")).toBeVisible();
-    expect(screen.getByText("Images, video and audio work now. Playground needs the inference address.")).toBeVisible();
+    expect(await screen.findByText("This URL returns a web page, not a list of models")).toBeVisible();
+    expect(screen.getByText("It may be the URL of the docs. Use the host of the queue URL.")).toBeVisible();
+    expect(screen.getByText("Images, video and audio work now. Playground needs the inference URL.")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Use api.example.com" }));
     expect(await within(found()).findByText("1 model")).toBeVisible();
-    expect(value("Inference address")).toBe(API);
+    expect(value("Inference URL")).toBe(API);
   });
 
   it("opens the studio with the half that works", async () => {
@@ -252,9 +252,7 @@ describe("what does not answer like the service", () => {
     fakeHost({ answers: service(TEXT) });
     const { user, where } = await visitConnect();
     await pasteInto(user, CURL);
-    expect(
-      await screen.findByText("Playground works now. Images, video and audio need the queue address."),
-    ).toBeVisible();
+    expect(await screen.findByText("Playground works now. Images, video and audio need the queue URL.")).toBeVisible();
     await user.click(connectButton());
     await screen.findByText("The studio");
     expect(where()).toBe("/playground");
@@ -265,8 +263,8 @@ describe("what does not answer like the service", () => {
     const { user } = await visitConnect();
     await pasteInto(user, `https://docs.example.com/quickstart\n${KEY}`);
     await user.click(await screen.findByRole("button", { name: "Use api.example.com" }));
-    expect(value("Queue address")).toBe(`${API}/api/v1/queue`);
-    expect(value("Inference address")).toBe(API);
+    expect(value("Queue URL")).toBe(`${API}/api/v1/queue`);
+    expect(value("Inference URL")).toBe(API);
     expect(host.relayed.map(([, path]) => path.split("/")[4])).not.toContain("api.example.com");
     expect(new Set(host.orders.map(({ queueBaseUrl = "" }) => new URL(queueBaseUrl).host))).toEqual(
       new Set(["docs.example.com"]),
@@ -282,7 +280,7 @@ describe("what does not answer like the service", () => {
     });
     const { user } = await visitConnect();
     await pasteInto(user, CURL);
-    expect(await within(found()).findByText("Not accepted")).toBeVisible();
+    expect(await within(found()).findByText("Rejected")).toBeVisible();
     expect(within(found()).getAllByText(/missing, invalid or revoked/)).toHaveLength(1);
     expect(host.orders).toHaveLength(1);
   });
@@ -297,7 +295,9 @@ describe("what does not answer like the service", () => {
     await pasteInto(user, CURL);
     expect(await within(found()).findByText("This address is not allowed here")).toBeVisible();
     expect(
-      within(found()).getByText(/add https:\/\/api\.example\.com to SAFELIGHT_UPSTREAMS and restart it/),
+      within(found()).getByText(
+        /add https:\/\/api\.example\.com to SAFELIGHT_UPSTREAMS and restart the Safelight server/,
+      ),
     ).toBeVisible();
   });
 
@@ -323,7 +323,7 @@ describe("what does not answer like the service", () => {
     fakeHost({ answers: () => Response.json({ error }, { status: 502, headers }) });
     const { user } = await visitConnect();
     await pasteInto(user, CURL);
-    const title = await within(found()).findByText("This host does not exist");
+    const title = await within(found()).findByText("This host doesn’t exist");
     expect(title.nextElementSibling).toHaveTextContent("Check the spelling of the host name.");
     expect(within(found()).getAllByText("Check failed")).toHaveLength(2);
   });
@@ -333,9 +333,9 @@ it("without a host a missing answer is told with what may cure it", async () => 
   const server = await serveAnswers((_request, response) => response.destroy());
   const { user } = await visitConnect();
   await pasteInto(user, `${server.url}/v1/models ${KEY}\n`);
-  expect(value("Inference address")).toBe(server.url);
+  expect(value("Inference URL")).toBe(server.url);
   expect(await within(found()).findByText("No response from the service")).toBeVisible();
   expect(
-    within(found()).getByText(/may not allow requests from web pages \(CORS\)\. Run the studio with its own server/),
+    within(found()).getByText(/may not allow requests from web pages \(CORS\)\. Run Safelight with its own server/),
   ).toBeVisible();
 });

@@ -4,7 +4,7 @@ import { cases } from "../setup/cases.ts";
 import fc from "../setup/fc.ts";
 
 describe("the way back after connecting", () => {
-  test("is a path of this studio", () => {
+  test("is a path of Safelight", () => {
     expect(readConnectSearch({ back: "/history?status=failed" })).toEqual({ back: "/history?status=failed" });
   });
 

@@ -54,7 +54,7 @@ describe("a build for one service, on a plain file host", () => {
     "https://api.example.com:8443",
   ])("refuses the address %s with a sentence", (address) => {
     expect(addressProblem(address)).toBe(
-      "This studio was built for api.example.com and cdn.example.com, and it can send requests nowhere else.",
+      "This build of Safelight connects only to api.example.com and cdn.example.com.",
     );
   });
 
@@ -79,8 +79,8 @@ describe("what is wrong with the form", () => {
   it.each([
     [{}, {}],
     [{ "api-key": " " }, { "api-key": "Enter the API key." }],
-    [{ "queue-address": "queue.example" }, { "queue-address": "Start the address with https://." }],
-    [{ "inference-address": "ftp://x" }, { "inference-address": "Only https:// and http:// addresses work." }],
+    [{ "queue-address": "queue.example" }, { "queue-address": "Start the URL with https://." }],
+    [{ "inference-address": "ftp://x" }, { "inference-address": "Only https:// and http:// URLs work." }],
     // The other is looked for.
     [{ "queue-address": "" }, {}],
     [{ "inference-address": "" }, {}],
@@ -94,7 +94,7 @@ describe("what is wrong with the form", () => {
     expect(weak).toEqual({ passphrase: expect.stringMatching(/at least 12 characters/) });
     const typo = { keep: true, passphrase: "correct horse battery staple", "passphrase-again": "correct horse" };
     expect(findConnectProblems({ ...good, ...typo })).toEqual({
-      "passphrase-again": "The two passphrases are different.",
+      "passphrase-again": "The passphrases don’t match.",
     });
   });
 

@@ -11,8 +11,8 @@ export const CURL = [
 ].join("\n");
 export const PAGE = "<!doctype html><title>Docs</title>";
 
-export const box = () => screen.getByLabelText(/^Paste an address, or a curl command/);
-export const found = () => screen.getByRole("list", { name: "Found in what you pasted" });
+export const box = () => screen.getByLabelText(/^Paste a URL, or a curl command/);
+export const found = () => screen.getByRole("list", { name: "Found in your paste" });
 export const value = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 export const connectButton = () => screen.getByRole("button", { name: "Connect" });
 

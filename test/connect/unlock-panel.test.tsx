@@ -71,7 +71,7 @@ describe("a key that is kept on this device", () => {
   it("opens with its passphrase, and the wrong tries are forgotten", async () => {
     const { onOpened, tryWith } = await visit();
     await tryWith("something else entirely");
-    expect(await screen.findByText("Wrong passphrase. Nothing was sent.")).toBeVisible();
+    expect(await screen.findByText("Wrong passphrase.")).toBeVisible();
     expect(passphrase()).toHaveValue("");
     expect(stored()?.wrongTries).toBe(1);
     await tryWith(RIGHT);
@@ -123,7 +123,7 @@ describe("a key that is kept on this device", () => {
 
   it("is forgotten for good", async () => {
     const { user } = await visit();
-    await user.click(screen.getByRole("button", { name: "Forget this key" }));
+    await user.click(screen.getByRole("button", { name: "Remove key" }));
     expect(await screen.findByText("Nothing is kept")).toBeVisible();
     expect(localStorage.getItem(KEYS.sealedKeys.name)).toBeNull();
   });

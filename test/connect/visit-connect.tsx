@@ -34,8 +34,8 @@ export async function visitConnect(address = "/connect") {
 
 export async function fillConnection(user: UserEvent, values: { key: string; queue: string; inference: string }) {
   await write(user, "API key", values.key);
-  await write(user, "Queue address", values.queue);
-  await write(user, "Inference address", values.inference);
+  await write(user, "Queue URL", values.queue);
+  await write(user, "Inference URL", values.inference);
 }
 
 /** Writes a text into an empty field, or behind what stands there. */
@@ -46,7 +46,7 @@ export async function write(user: UserEvent, label: string, text: string) {
 
 /** Both checks are well, so the studio opens by itself after the 1.2 s in which they can be read. */
 export async function studioOpens() {
-  await screen.findByText("Open the studio");
+  await screen.findByText("Continue");
   await act(() => vi.advanceTimersByTimeAsync(1_200));
   await screen.findByText("The studio");
 }

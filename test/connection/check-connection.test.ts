@@ -13,15 +13,15 @@ describe("an address of the service", () => {
   });
 
   it.each([
-    ["", "Enter the address."],
-    ["queue.example/api", "Start the address with https://."],
-    ["//queue.example", "Start the address with https://."],
-    ["https://", "This address is incomplete."],
-    ["ftp://queue.example", "Only https:// and http:// addresses work."],
-    ["javascript://x", "Only https:// and http:// addresses work."],
-    ["https://user:pass@queue.example", "Remove the user name and password from the address."],
-    ["https://queue.example?key=1", "Remove everything from the question mark or the # onwards."],
-    ["https://queue example", "Remove the spaces from the address."],
+    ["", "Enter the URL."],
+    ["queue.example/api", "Start the URL with https://."],
+    ["//queue.example", "Start the URL with https://."],
+    ["https://", "This URL is incomplete."],
+    ["ftp://queue.example", "Only https:// and http:// URLs work."],
+    ["javascript://x", "Only https:// and http:// URLs work."],
+    ["https://user:pass@queue.example", "Remove the user name and password from the URL."],
+    ["https://queue.example?key=1", "Remove the part that starts with ? or #."],
+    ["https://queue example", "Remove the spaces from the URL."],
   ])("may not be %j, with a reason", (address, problem) => {
     expect(checkAddress(address)).toBe(problem);
   });

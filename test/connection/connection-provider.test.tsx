@@ -76,10 +76,7 @@ describe("another key", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent(
       /The key was not accepted.*missing, invalid or revoked.*Check the key/,
     );
-    expect(screen.getByRole("link", { name: "Check the key" })).toHaveAttribute(
-      "href",
-      expect.stringMatching("^/connect"),
-    );
+    expect(screen.getByRole("link", { name: "Check key" })).toHaveAttribute("href", expect.stringMatching("^/connect"));
     expect(server.sandbox.inspect().requests).toHaveLength(1);
   });
 });

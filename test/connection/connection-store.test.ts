@@ -140,7 +140,7 @@ describe("the tab's stored connection", () => {
     const ended = getEndedConnection();
     expect(getConnection()).toBeNull();
     expect(ended).toMatchObject({ connection: { queueBaseUrl: "https://queue.example/api/v1/queue" } });
-    expect(ended?.reason).toMatch(/A reload removes the key/);
+    expect(ended?.reason).toMatch(/Reloading removes the key/);
   });
 });
 

@@ -42,7 +42,10 @@ describe("a connection of all tabs", () => {
     expect([findConnection(id)?.name, findConnection("added")?.name]).toEqual(["queue.example", "South"]);
     otherTabWrites(null);
     expect(getConnection()).toBeNull();
-    expect(getEndedConnection()).toMatchObject({ connection: { id }, reason: expect.stringMatching(/Another tab/) });
+    expect(getEndedConnection()).toMatchObject({
+      connection: { id },
+      reason: expect.stringMatching(/removed in another tab/),
+    });
   });
 
   it("goes on under the new session when another tab gives the key anew", async () => {

@@ -66,7 +66,7 @@ describe("media inputs on Create", () => {
     await waitFor(async () => expect(await address("Image")).not.toHaveValue(before));
     await isStored("Image");
     dropOnWindow([new File(["ID3\x04 a song"], "song.mp3")]);
-    expect(await screen.findByText("This model accepts no audio.")).toBeVisible();
+    expect(await screen.findByText("This model doesn’t accept audio files.")).toBeVisible();
   });
 
   it("accepts several files at once, even if one is sent as text", async () => {
@@ -86,10 +86,10 @@ describe("media inputs on Create", () => {
     await address("Images");
     holdUploads();
     dropOnWindow([..."123456789x"].map((name) => png(`${name}.png`)));
-    expect(await screen.findByText("1 file was not used")).toBeVisible();
-    expect(await screen.findByText("Waiting for 9 uploads")).toBeInTheDocument();
+    expect(await screen.findByText("1 file not added")).toBeVisible();
+    expect(await screen.findByText("Waiting for 9 uploads…")).toBeInTheDocument();
     dropOnWindow([png("y.png")]);
-    await waitFor(() => expect(screen.getAllByText("Images has no room for more.")).toHaveLength(2));
+    await waitFor(() => expect(screen.getAllByText("Images is full.")).toHaveLength(2));
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
@@ -98,7 +98,7 @@ describe("media inputs on Create", () => {
     const image = await address("Image");
     holdUploads();
     dropOnWindow([png("a.png")]);
-    expect(await screen.findByText("Waiting for an upload")).toBeInTheDocument();
+    expect(await screen.findByText("Waiting for 1 upload…")).toBeInTheDocument();
     const field = screen.getByRole("group", { name: "Image" });
     // Another file takes the place of the one that is on its way.
     fireEvent.drop(field, { dataTransfer: { files: [png("c.png")], types: ["Files"] } });
@@ -106,7 +106,7 @@ describe("media inputs on Create", () => {
     expect(useUploadStore.getState().uploads.map(({ name }) => name)).toEqual(["c.png"]);
     fireEvent.drop(field, { dataTransfer: { files: [png("a.png")], types: ["Files"] } });
     await user.click(await within(field).findByRole("button", { name: "Cancel the upload of a.png" }));
-    await waitFor(() => expect(screen.queryByText("Waiting for an upload")).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.queryByText("Waiting for 1 upload…")).not.toBeInTheDocument());
     expect(image).toHaveValue("");
 
     vi.unstubAllGlobals();
@@ -165,11 +165,9 @@ describe("media inputs on Create", () => {
     await user.paste("A fox in the rain");
     await user.click(screen.getByRole("button", { name: "Run" }));
     dropOnWindow([png("a.png")]);
-    expect(
-      await screen.findByText("You changed the form, so the waiting run was cancelled. Nothing was submitted."),
-    ).toBeVisible();
+    expect(await screen.findByText("The form changed, so the run was cancelled. Nothing was submitted.")).toBeVisible();
     release();
-    expect(await screen.findByText("Waiting for an upload")).toBeInTheDocument();
+    expect(await screen.findByText("Waiting for 1 upload…")).toBeInTheDocument();
     await waitFor(() =>
       expect(sandbox.sandbox.inspect().requests.some(({ path }) => path.endsWith("/estimate"))).toBe(true),
     );
@@ -196,7 +194,7 @@ describe("media inputs on Create", () => {
     });
     const field = screen.getByRole("group", { name: "Reference images" });
     fireEvent.error(field.querySelector("img") as HTMLImageElement);
-    await user.click(await within(field).findByRole("button", { name: "Re-host" }));
+    await user.click(await within(field).findByRole("button", { name: "Upload a copy" }));
     await user.type(await address("Reference images 2"), "?changed");
     release();
     await isStored("Reference images");
@@ -212,7 +210,7 @@ describe("media inputs on Create", () => {
     await user.paste(job.media[0]?.url ?? "");
     const field = screen.getByRole("group", { name: "Image" });
     fireEvent.error(field.querySelector("img") as HTMLImageElement);
-    await user.click(await within(field).findByRole("button", { name: "Re-host" }));
+    await user.click(await within(field).findByRole("button", { name: "Upload a copy" }));
     await isStored("Image");
   });
 

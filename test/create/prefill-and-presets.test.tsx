@@ -19,22 +19,22 @@ describe("settings from elsewhere", () => {
     fireEvent.dragOver(document.body, { dataTransfer });
     fireEvent.drop(document.body, { dataTransfer });
     await waitFor(() => expect(router.state.location.pathname).toBe("/create/halide-turbo"));
-    expect(await screen.findByText("The settings in storm.png are in the form.")).toBeVisible();
+    expect(await screen.findByText("Settings copied from storm.png.")).toBeVisible();
     expect(await prompt()).toHaveValue("A storm");
   });
 
   it("fills in a link's settings once; what cannot be read leaves the form unchanged", async () => {
     const p = await writeSharedPayload({ prompt: "A shared lamp", seed: 7 });
     const { router } = await visitCreate(`/create/lumen-2?p=${p}`);
-    expect(await screen.findByText("The settings are in the form.")).toBeVisible();
+    expect(await screen.findByText("Settings copied from the link.")).toBeVisible();
     expect(await prompt()).toHaveValue("A shared lamp");
     expect(router.state.location.search).toEqual({});
     await router.navigate({ to: "/create/$modelId", params: { modelId: "lumen-2" }, search: { p: "znonsense" } });
-    expect(await screen.findByText("The settings of this link could not be read.")).toBeVisible();
+    expect(await screen.findByText("Couldn’t read the settings in this link.")).toBeVisible();
     const from = { from: "nope", keep: "all" } as const;
     await router.navigate({ to: "/create/$modelId", params: { modelId: "lumen-2" }, search: from });
     expect(
-      await screen.findByText(/^The settings of that job could not be read: .+ The form did not change\.$/),
+      await screen.findByText(/^Couldn’t load the settings of this job: .+ The form is unchanged\.$/),
     ).toBeVisible();
     expect(await prompt()).toHaveValue("A shared lamp");
   });
@@ -48,14 +48,14 @@ describe("settings from elsewhere", () => {
     // Create has a link of the same name, which goes away.
     await screen.findByRole("heading", { level: 1, name: "Moss garden" });
     await user.click(screen.getByRole("link", { name: "Edit and run again" }));
-    await screen.findByText("The settings of that job are in the form.");
+    await screen.findByText("Settings copied from the job.");
     expect(router.state.location.search).not.toHaveProperty("from");
     expect(await prompt()).toHaveValue("Moss garden");
     await write(user, await prompt(), "Another garden");
     await user.click(screen.getByRole("button", { name: /^Moss garden, / }));
     await screen.findByRole("link", { name: "Edit and run again" });
     await user.keyboard("r");
-    const line = await screen.findByText("The settings of that job are in the form.");
+    const line = await screen.findByText("Settings copied from the job.");
     expect(await prompt()).toHaveValue("Moss garden");
     expect(router.state.location.search).not.toHaveProperty("from");
     await user.click(within(line.parentElement as HTMLElement).getByRole("button", { name: "Undo" }));
@@ -67,7 +67,7 @@ describe("settings from elsewhere", () => {
     await waitFor(() => expect(dialog).not.toHaveTextContent("Loading models"));
     expect(within(dialog).queryByRole("button", { name: /Image .*As / })).not.toBeInTheDocument();
     await user.click(takers[0] as HTMLElement);
-    expect(await screen.findByText(/is the file from your history\.$/)).toBeVisible();
+    expect(await screen.findByText(/^Added from History: /)).toBeVisible();
   });
 });
 

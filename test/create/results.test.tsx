@@ -91,16 +91,16 @@ it("a failed run says that it was refunded and what can be done, and its prompt 
   await waitFor(() => expect(again).toHaveTextContent("$0.035"));
   expect(within(notice).getByRole("link", { name: "Edit and run again" })).toBeVisible();
   await user.click(within(notice).getByRole("button", { name: "Choose another model" }));
-  const picker = await screen.findByRole("dialog", { name: "Choose a model" });
+  const picker = await screen.findByRole("dialog", { name: "Choose model" });
   await user.click(within(picker).getByRole("searchbox"));
   await user.paste("grainfield");
   await user.keyboard("{Enter}");
-  const line = await screen.findByText(/^Kept: Prompt/);
+  const line = await screen.findByText(/^Copied: Prompt/);
   expect(line).toBeVisible();
   expect(screen.getByRole("textbox", { name: "Prompt" })).toHaveValue("fail:moderation");
   await user.click(within(line.parentElement as HTMLElement).getByRole("button", { name: "Undo" }));
   expect(screen.getByRole("textbox", { name: "Prompt" })).toHaveValue("");
-  expect(screen.queryByText(/^Kept:/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/^Copied:/)).not.toBeInTheDocument();
 });
 
 it("a single result on a phone has one Download, here and on its own page", async () => {

@@ -20,7 +20,7 @@ const button = () => screen.getByRole("button", { name: "Run" });
 /** The price of the form as it is now is known, and Run can be pressed. */
 const ready = async () => {
   await waitFor(() => expect(button()).toHaveTextContent("$"));
-  await waitFor(() => expect(screen.queryByText("Loading the price")).not.toBeInTheDocument());
+  await waitFor(() => expect(screen.queryByText("Loading the price…")).not.toBeInTheDocument());
   await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
 };
 
@@ -41,16 +41,14 @@ describe("a refusal of the service", () => {
   it("is shown beside the named field while there is no price", async () => {
     const { user } = await visitCreate("/create/halide-omni");
     // Before anything was typed it is not an error yet.
-    const early = await screen.findByText(
-      /^No price yet\. The service says: .*prompt is required unless multi_shot is true\.$/,
-    );
+    const early = await screen.findByText(/^No price yet: .*prompt is required unless multi_shot is true\.$/);
     expect(early).toBeVisible();
     expect(await prompt()).toBeValid();
     await write(user, await prompt(), "A storm");
     await ready();
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
     expect(await screen.findByText("payload: multi_prompt is required when multi_shot is true")).toBeVisible();
-    expect(await screen.findByText("No price. The service refuses the value of Shots.")).toBeVisible();
+    expect(await screen.findByText("No price: the service rejected Shots.")).toBeVisible();
     await user.click(button());
     await waitFor(() => expect(screen.getByRole("textbox", { name: "Shots" })).toHaveFocus());
     await user.click(screen.getByRole("switch", { name: "Several shots" }));
@@ -121,7 +119,7 @@ it("the price is asked for a few times while nine words are written, at once for
   await user.type(await prompt(), "in winter");
   await ready();
   const before = asked();
-  expect(screen.getByText("Expected price")).toBeVisible();
+  expect(screen.getByText("Estimated price")).toBeVisible();
   await user.click(button());
   await until(() => expect(sandbox.sandbox.inspect().jobs).toHaveLength(1));
   expect(asked()).toBeGreaterThan(before);
@@ -197,7 +195,7 @@ describe("how the parameters were read", () => {
     await user.click(
       await screen.findByRole("button", { name: "Field mapping (advanced): 1 field from a list of parameters" }),
     );
-    await user.selectOptions(await screen.findByLabelText("Role of Prompt"), "Image");
+    await user.selectOptions(await screen.findByLabelText("Prompt role"), "Image");
     const input = await screen.findByRole("group", { name: "Prompt" });
     expect(within(input).getByRole("textbox", { name: "Prompt" })).toHaveValue("https://a.example/1.png");
     expect(localStorage.getItem("safelight.roles")).toContain("dead-pixel");
@@ -252,7 +250,7 @@ it("a result is compared with the run before it by its key", async () => {
 
 // Spec 3: the submit answers 404, which names the model; nothing is charged.
 describe("a model that is inactive", () => {
-  const notice = () => screen.queryByText("Inactive on the last run");
+  const notice = () => screen.queryByText("This model may be inactive");
 
   it("is marked after a run, offers others of its kind, and opens one with the same words", async () => {
     onTestFinished(giveLayout({ height: 600 }));
@@ -260,11 +258,11 @@ describe("a model that is inactive", () => {
     await write(user, await prompt(), "A lamp");
     await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled"));
     await user.click(button());
-    expect(await screen.findByText(/The service said so on .*\. You can still run it/)).toBeVisible();
+    expect(await screen.findByText(/The service reported it inactive on .*\. You can still run it/)).toBeVisible();
     expect(notice()).toBeVisible();
     expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
     await user.click(screen.getByRole("button", { name: /^Model:/ }));
-    const picker = await screen.findByRole("dialog", { name: "Choose a model" });
+    const picker = await screen.findByRole("dialog", { name: "Choose model" });
     await user.click(within(picker).getByRole("searchbox", { name: "Search models" }));
     await user.paste("lumen-1");
     expect(await within(picker).findByText("Inactive")).toBeVisible();
@@ -324,7 +322,7 @@ describe("a press of Run that waits for its price", () => {
   it("is cancelled by a change, which is said, and never submitted afterwards", async () => {
     const { result, rerender, onPriced, tell } = press({ prompt: "A lamp" });
     rerender({ payload: { prompt: "A lamp at night" } });
-    expect(result.current).toMatchObject({ isWaiting: false, note: expect.stringContaining("You changed the form") });
+    expect(result.current).toMatchObject({ isWaiting: false, note: expect.stringContaining("The form changed") });
     rerender({ payload: { prompt: "A lamp" } });
     await tell();
     expect(onPriced).not.toHaveBeenCalled();
@@ -342,7 +340,7 @@ describe("a press of Run that waits for its price", () => {
   it("is cancelled by Escape", async () => {
     const { result, onPriced, tell } = press({ prompt: "A lamp" });
     act(() => void document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", cancelable: true })));
-    expect(result.current.note).toBe("The waiting run was cancelled. Nothing was submitted.");
+    expect(result.current.note).toBe("Run cancelled. Nothing was submitted.");
     await tell();
     expect(onPriced).not.toHaveBeenCalled();
   });

@@ -28,7 +28,7 @@ test.describe("connect", () => {
   test("a revoked key is refused in words", async ({ tab, host }) => {
     await tab.open("/connect");
     await tab.label(/^API key/).fill("revoked-key");
-    await tab.label(/^Queue address/).fill(`${host.url}/sandbox/api/v1/queue`);
+    await tab.label(/^Queue URL/).fill(`${host.url}/sandbox/api/v1/queue`);
     await tab.role("button", "Connect").click();
     await tab
       .text(/missing, invalid or revoked/i)
@@ -43,7 +43,7 @@ test.describe("connect", () => {
       .fill(`curl ${host.url}/sandbox/v1/models -H "Authorization: Bearer sandbox-key"`);
     // What is typed is read when the field is left.
     await tab.press("Tab");
-    await expect.poll(() => tab.label(/^Inference address/).content()).toBe(`${host.url}/sandbox`);
+    await expect.poll(() => tab.label(/^Inference URL/).content()).toBe(`${host.url}/sandbox`);
     await tab.role("button", "Connect").click();
     await tab.role("navigation", "Main").seen();
   });

@@ -78,7 +78,7 @@ for (const [size, [width, height]] of Object.entries(SIZES)) {
       };
       await tab.tab.resize(width, height);
       await tab.open("/connect");
-      await tab.role("button", "Open the sandbox").seen();
+      await tab.role("button", "Open sandbox").seen();
       await shoot("connect");
       await openSandbox(tab, "/settings");
       await tab.role("radio", theme).click();

@@ -55,7 +55,7 @@ test.describe("the studio on a static file host", () => {
     expect(await tab.evaluate(placesInPage, spellingsOf(canary)), "where the key was found").toEqual([]);
     await tab.reload();
     await tab.label(/^API key/).says(/^$/);
-    await tab.label(/^Queue address/).says(/\/api\/v1\/queue$/);
+    await tab.label(/^Queue URL/).says(/\/api\/v1\/queue$/);
   });
 
   // K15.

@@ -4,15 +4,15 @@ import type { Page } from "./page.ts";
 /** From a fresh page to the studio, connected to the sandbox. */
 export async function openSandbox(tab: Page, path = "/create/lumen-2"): Promise<void> {
   await tab.open(path);
-  await tab.role("button", "Open the sandbox").click();
+  await tab.role("button", "Open sandbox").click();
   await tab.role("navigation", "Main").seen();
 }
 
 /** Types a key and the addresses of a sandbox as a person does, and waits until the studio has opened. */
 export async function connectByKey(tab: Page, serviceUrl: string, key: string): Promise<void> {
   await tab.label(/^API key/).fill(key);
-  await tab.label(/^Queue address/).fill(`${serviceUrl}/sandbox/api/v1/queue`);
-  await tab.label(/^Inference address/).fill(`${serviceUrl}/sandbox`);
+  await tab.label(/^Queue URL/).fill(`${serviceUrl}/sandbox/api/v1/queue`);
+  await tab.label(/^Inference URL/).fill(`${serviceUrl}/sandbox`);
   await tab.role("button", "Connect").click();
   await tab.role("navigation", "Main").seen();
 }

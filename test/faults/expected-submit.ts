@@ -13,7 +13,7 @@ export interface ExpectedSubmit {
 const AUDITED =
   "A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.";
 const LOOKING =
-  "The studio checks the job list until the job appears, for about 2 min more. Nothing is submitted again. Check again";
+  "Safelight checks the job list until the job appears, for about 2 min more. Nothing is submitted again. Check again";
 const PERHAPS = "You may have been charged.";
 const CHARGED = {
   no: "Nothing was charged.",
@@ -29,7 +29,7 @@ function rejected(posts: number, sort: Sort): ExpectedSubmit {
   const { title, body, nextStep } = expectedWords("submit", sort);
   // Every provider was tried, so the price was charged and given back.
   const charged = CHARGED[sort === "status 502" ? "refunded" : "no"];
-  const action = { "status 401": " Check the key", "status 400": "" }[sort as string] ?? " Run again";
+  const action = { "status 401": " Check key", "status 400": "" }[sort as string] ?? " Run again";
   return { posts, phase: "rejected", notice: `${title} ${body} ${charged} ${nextStep} ${AUDITED}${action}` };
 }
 

@@ -22,7 +22,7 @@ const test = base.extend<{ host: TestHost }>({
 
 async function signIn(page: Page, password: string): Promise<void> {
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Open the studio" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
 }
 
 test("the password opens the studio where one wanted to go, and everything in it works", async ({ page }) => {
@@ -51,7 +51,7 @@ test("the password opens the studio where one wanted to go, and everything in it
   expect((await stored).status()).toBe(200);
 
   await page.goto("/settings");
-  await page.getByRole("link", { name: "Sign out of this studio" }).click();
+  await page.getByRole("link", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "You are signed in" })).toBeVisible();
   await axe(page);
   await page.getByRole("button", { name: "Sign out" }).click();

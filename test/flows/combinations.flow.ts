@@ -35,8 +35,8 @@ const SERVICES: readonly string[] = [
 async function mainStory(page: Page, service: string): Promise<void> {
   await page.goto("/connect");
   await page.getByLabel("API key").fill("sandbox-key");
-  await page.getByLabel("Queue address").fill(`${service}/sandbox/api/v1/queue`);
-  await page.getByLabel("Inference address").fill(`${service}/sandbox`);
+  await page.getByLabel("Queue URL").fill(`${service}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference URL").fill(`${service}/sandbox`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 

@@ -12,14 +12,14 @@ const exampleOf = (url: string, key = "sandbox-key") =>
 test.describe("connect", () => {
   test("with a curl example in the clipboard the first result needs no address", async ({ page, host }) => {
     await page.goto("/create/lumen-2");
-    const box = page.getByRole("textbox", { name: /^Paste an address, or a curl command/ });
+    const box = page.getByRole("textbox", { name: /^Paste a URL, or a curl command/ });
     await paste(page, box, exampleOf(host.url));
-    const found = page.getByRole("list", { name: "Found in what you pasted" });
+    const found = page.getByRole("list", { name: "Found in your paste" });
     await expect(found.getByText(/^\d+ models$/)).toHaveCount(2);
     await expect(found.getByText("Accepted")).toBeVisible();
     await expect(box).toHaveValue(exampleOf(host.url, "····-key"));
-    await expect(page.getByLabel("Queue address")).toHaveValue(`${host.url}/sandbox/api/v1/queue`);
-    await expect(page.getByLabel("Inference address")).toHaveValue(`${host.url}/sandbox`);
+    await expect(page.getByLabel("Queue URL")).toHaveValue(`${host.url}/sandbox/api/v1/queue`);
+    await expect(page.getByLabel("Inference URL")).toHaveValue(`${host.url}/sandbox`);
     await axe(page);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lamp in the fog");
@@ -59,7 +59,7 @@ test.describe("connect", () => {
     // Of the studio itself: what is painted before it has the same words.
     const line = page.locator("#root").getByText(/Open the service’s docs, copy a curl example/);
     await expect(line).toBeHidden();
-    await page.locator("#root").getByText("Where do I find these?").click();
+    await page.locator("#root").getByText("Where to find these").click();
     await expect(line).toBeVisible();
     await axe(page);
   });
@@ -70,7 +70,7 @@ test.describe("connect", () => {
     await page.goto("/history?status=failed");
     await expect(page.getByRole("heading", { name: "Connect your service" })).toBeVisible();
     await axe(page);
-    await page.getByRole("button", { name: "Open the sandbox" }).click();
+    await page.getByRole("button", { name: "Open sandbox" }).click();
     await expect(page).toHaveURL(/\/history\?status=/);
   });
 
@@ -82,8 +82,8 @@ test.describe("connect", () => {
   }) => {
     await page.goto("/connect");
     await page.getByLabel("API key").pressSequentially(canary);
-    await page.getByLabel("Queue address").fill(`${host.url}/sandbox/api/v1/queue`);
-    await page.getByLabel("Inference address").fill(`${host.url}/sandbox`);
+    await page.getByLabel("Queue URL").fill(`${host.url}/sandbox/api/v1/queue`);
+    await page.getByLabel("Inference URL").fill(`${host.url}/sandbox`);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByText(/Queue, \d+ models/)).toBeVisible();
     await expect(page.getByText(/Text, \d+ models/)).toBeVisible();
@@ -100,8 +100,8 @@ test.describe("connect", () => {
     faults.allow(/401/);
     await page.goto("/connect");
     await page.getByLabel("API key").fill("revoked-key");
-    await page.getByLabel("Queue address").fill(`${host.url}/sandbox/api/v1/queue`);
-    await page.getByLabel("Inference address").fill(`${host.url}/sandbox`);
+    await page.getByLabel("Queue URL").fill(`${host.url}/sandbox/api/v1/queue`);
+    await page.getByLabel("Inference URL").fill(`${host.url}/sandbox`);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByText(/missing, invalid or revoked/i).first()).toBeVisible();
     expect(page.url()).not.toContain("revoked-key");
@@ -113,9 +113,9 @@ test.describe("connect", () => {
   }) => {
     await page.goto("/connect");
     await page.getByLabel("API key").fill("sandbox-key");
-    await page.getByLabel("Queue address").fill("not an address");
+    await page.getByLabel("Queue URL").fill("not an address");
     await page.getByRole("button", { name: "Connect", exact: true }).click();
-    await expect(page.getByLabel("Queue address")).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByLabel("Queue URL")).toHaveAttribute("aria-invalid", "true");
     await axe(page);
   });
 

@@ -20,7 +20,7 @@ test.describe("create", () => {
       );
     });
     await page.goto("/");
-    await page.getByRole("button", { name: "Open the sandbox" }).click();
+    await page.getByRole("button", { name: "Open sandbox" }).click();
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lighthouse at dusk, rain on the window");
     await page.getByRole("radio", { name: "1536x1024" }).check();
     await expect(page.getByRole("button", { name: "Run", exact: true })).toContainText("$0.035");

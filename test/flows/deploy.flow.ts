@@ -33,7 +33,7 @@ test("a deployment under an open tab causes one reload, where it helps", { tag: 
   const partBack = await build.takeAway(/^result-stage-.*\.js$/);
   const studioBack = await build.takeAway(/^studio-.*\.js$/);
   await page.goto("/create/lumen-2-fast");
-  await page.getByRole("button", { name: "Open the sandbox" }).click();
+  await page.getByRole("button", { name: "Open sandbox" }).click();
   await expect(page.getByRole("heading", { name: "This screen couldn’t be loaded" })).toBeVisible();
   await studioBack();
   await page.getByRole("button", { name: "Reload" }).click();

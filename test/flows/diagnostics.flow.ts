@@ -59,7 +59,7 @@ test("Settings leads to the texts of all licences", { tag: "@long-stories" }, as
   faults.allow(/favicon\.ico/);
   await openSandbox(page, "/settings");
   const opened = context.waitForEvent("page");
-  await page.getByRole("link", { name: "Third-party licences" }).click();
+  await page.getByRole("link", { name: "Third-party licenses" }).click();
   const licences = await opened;
   await licences.waitForLoadState();
   expect(new URL(licences.url()).pathname).toBe("/licences/third-party.txt");

@@ -30,8 +30,8 @@ async function openRig(page: Page, canary: string, atEnd: (end: () => unknown) =
     if (frame !== page.mainFrame() || new URL(frame.url()).origin !== origin) events.push(`went to ${frame.url()}`);
   });
   await page.getByLabel("API key").fill(canary);
-  await page.getByLabel("Queue address").fill(`${service.url}/q`);
-  await page.getByLabel("Inference address").fill(`${service.url}/i`);
+  await page.getByLabel("Queue URL").fill(`${service.url}/q`);
+  await page.getByLabel("Inference URL").fill(`${service.url}/i`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   return {
@@ -154,7 +154,7 @@ test.describe("300 payloads that try to reach another host", () => {
 
   test("in refusals of the service reach nothing", { tag: "@long-key" }, async ({ page }) => {
     await page.goto("/create/a-model-of-files");
-    const again = page.getByRole("button", { name: "Load the price again" });
+    const again = page.getByRole("button", { name: "Try again" });
     await expect(again).toBeVisible();
     const seen = new Set<string>();
     for (let asked = 0; asked < rig.payloads.length && seen.size < rig.payloads.length; asked += 1) {

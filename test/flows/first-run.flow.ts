@@ -38,7 +38,7 @@ test.describe("before the scripts of the studio have come", () => {
         await page.unroute(HELD);
 
         // A tab that is connected begins with the shell and its places.
-        await page.getByRole("button", { name: "Open the sandbox" }).click();
+        await page.getByRole("button", { name: "Open sandbox" }).click();
         await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
         const again = await hold(page);
         await page.goto("/history", { waitUntil: "commit" });
@@ -138,7 +138,7 @@ test("without a network the studio opens, shows what is stored and says what it 
   faults.allow(/ERR_INTERNET_DISCONNECTED|Failed to (load|fetch)/);
   await openSandbox(page);
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Paper boats on a canal");
-  await expect(page.getByText("Saved as draft")).toBeVisible();
+  await expect(page.getByText("Draft saved")).toBeVisible();
   await offlineWorker(page);
   await page.reload();
   await context.setOffline(true);

@@ -231,8 +231,8 @@ test.describe("working in the history", () => {
     await openSandbox(page, "/settings");
     await page.getByRole("textbox", { name: "File names" }).fill("{prompt:9}-{index}");
     await expect(page.getByLabel("Example")).toHaveText("A lightho-1.png");
-    await page.getByRole("button", { name: "Choose a folder" }).click();
-    await expect(page.getByRole("switch", { name: "Save every finished job to a folder" })).toBeChecked();
+    await page.getByRole("button", { name: "Choose folder" }).click();
+    await expect(page.getByRole("switch", { name: "Save finished jobs to a folder" })).toBeChecked();
     await axe(page);
     await make("Moss garden");
     await expect.poll(files).toMatchObject([{ name: "Moss gard-1.png" }]);

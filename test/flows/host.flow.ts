@@ -67,8 +67,8 @@ test("the first load of /create stays small and brings no sandbox", { tag: "@lon
   // As a service with a key: the demo has a speed control besides, which comes whenever the page is idle.
   await page.goto("/connect");
   await page.getByLabel("API key").fill(canary);
-  await page.getByLabel("Queue address").fill(`${host.url}/sandbox/api/v1/queue`);
-  await page.getByLabel("Inference address").fill(`${host.url}/sandbox`);
+  await page.getByLabel("Queue URL").fill(`${host.url}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference URL").fill(`${host.url}/sandbox`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
 

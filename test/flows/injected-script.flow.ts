@@ -106,8 +106,8 @@ interface Injected {
 async function connect(page: Page, service: TestHost, key: string): Promise<void> {
   await page.goto("/");
   await page.getByLabel("API key").fill(key);
-  await page.getByLabel("Queue address").fill(`${service.url}/sandbox/api/v1/queue`);
-  await page.getByLabel("Inference address").fill(`${service.url}/sandbox`);
+  await page.getByLabel("Queue URL").fill(`${service.url}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference URL").fill(`${service.url}/sandbox`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }

@@ -25,7 +25,7 @@ async function dropPicture(
     [type, name, width, height] as const,
   );
   await page.dispatchEvent("main", "dragover", { dataTransfer: data });
-  await expect(page.getByText("Drop to use it as an input")).toBeVisible();
+  await expect(page.getByText("Drop to add as input")).toBeVisible();
   await page.dispatchEvent("main", "drop", { dataTransfer: data });
 }
 
@@ -105,7 +105,7 @@ test.describe("inputs", () => {
     await openModel(page, "atelier-fitting");
     const label = page.getByRole("textbox", { name: "Label" });
     await label.fill("not, words");
-    await expect(page.getByText("Label does not match the format that the model expects.")).toBeVisible();
+    await expect(page.getByText("Label doesn’t match the format that this model expects.")).toBeVisible();
     await label.fill(`${"a".repeat(60)}!`);
     // The pattern alone would hold the page for longer than this story may take.
     await label.press("End");
@@ -165,7 +165,7 @@ test.describe("inputs", () => {
     await expect(image).toHaveValue(stored);
     const whole = await image.inputValue();
     const crop = page.getByRole("button", { name: /^Crop to/ });
-    await expect(crop).toHaveAccessibleDescription(/is 900 × 300 and the result will be 1:1/);
+    await expect(crop).toHaveAccessibleDescription(/is 900 × 300 but the result is 1:1/);
     await crop.click();
     const dialog = page.getByRole("dialog", { name: /^Crop to/ });
     await dialog.getByRole("button", { name: "Crop area" }).press("Shift+ArrowLeft");
@@ -191,7 +191,7 @@ test.describe("inputs", () => {
     await page.getByRole("searchbox", { name: "Search models" }).pressSequentially("halide-turbo");
     await expect(page.getByRole("button", { name: /^halide-turbo/ })).toBeVisible();
     await page.keyboard.press("Enter");
-    await expect(page.getByText(/^Kept: Prompt/)).toBeVisible();
+    await expect(page.getByText(/^Copied: Prompt/)).toBeVisible();
     await axe(page);
     await page.getByRole("button", { name: "Undo" }).click();
     const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });

@@ -44,7 +44,7 @@ test.describe("by keyboard alone", () => {
     await tabTo(page, page.getByRole("textbox", { name: /Paste an address/ }));
     await page.keyboard.type("https://api.example.com/api/v1/queue");
     await tabTo(page, page.getByRole("button", { name: "Connect", exact: true }));
-    await press(page, page.getByRole("button", { name: "Open the sandbox" }));
+    await press(page, page.getByRole("button", { name: "Open sandbox" }));
     await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
     await expect(page.getByRole("main").locator(":focus")).toHaveCount(1);
   });
@@ -148,7 +148,7 @@ test.describe("by keyboard alone", () => {
     await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
     const opener = page
       .getByRole("main")
-      .getByRole("button", { name: /Leave the sandbox|Disconnect|Forget/ })
+      .getByRole("button", { name: /Leave sandbox|Disconnect|Forget/ })
       .first();
     await press(page, opener);
     await expect(page.getByRole("alertdialog").or(page.getByRole("dialog"))).toBeVisible();

@@ -23,8 +23,8 @@ const setQuirks = (request: APIRequestContext, service: TestHost, ...quirks: str
 async function connect(page: Page, address: string, key: string): Promise<void> {
   await page.goto("/connect");
   await page.getByLabel("API key").fill(key);
-  await page.getByLabel("Queue address").fill(`${address}/sandbox/api/v1/queue`);
-  await page.getByLabel("Inference address").fill(`${address}/sandbox`);
+  await page.getByLabel("Queue URL").fill(`${address}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference URL").fill(`${address}/sandbox`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }

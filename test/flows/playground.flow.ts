@@ -163,14 +163,14 @@ test.describe("the playground", () => {
     await openModel(page, "lumen-2");
     const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
     await prompt.fill("A boat at night");
-    await page.getByRole("button", { name: "Improve this prompt" }).click();
-    const dialog = page.getByRole("dialog", { name: "Improve this prompt" });
+    await page.getByRole("button", { name: "Improve prompt" }).click();
+    const dialog = page.getByRole("dialog", { name: "Improve prompt" });
     await dialog.getByRole("combobox", { name: "Text model" }).selectOption("quill-2-swift");
     await dialog.getByRole("button", { name: "Improve", exact: true }).click();
     await expect(dialog.getByText(/tokens in, .* out, \$/)).toBeVisible();
     await expect(dialog.locator("ins").first()).toBeVisible();
     await axe(page);
-    await dialog.getByRole("button", { name: "Use this prompt" }).click();
+    await dialog.getByRole("button", { name: "Use prompt" }).click();
     await expect(prompt).not.toHaveValue("A boat at night");
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(prompt).toHaveValue("A boat at night");

@@ -29,7 +29,7 @@ test("an upload goes on while Create is left, ends in its field, and a reload as
   await page.getByRole("textbox", { name: "Instruction" }).fill("Make the sea calm");
   const release = await holdUploads(page);
   await page.getByLabel("File for Image", { exact: true }).setInputFiles(sea);
-  await expect(page.getByText("Waiting for an upload")).toBeVisible();
+  await expect(page.getByText("Waiting for 1 upload…")).toBeVisible();
   const asked = page.waitForEvent("dialog").then((dialog) => dialog.accept());
   await page.reload();
   await asked;
@@ -41,7 +41,7 @@ test("an upload goes on while Create is left, ends in its field, and a reload as
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeVisible();
   await expect(page.getByText(lost)).toBeHidden();
   await page.getByLabel("File for Image", { exact: true }).setInputFiles(sea);
-  await expect(page.getByText("Waiting for an upload")).toBeVisible();
+  await expect(page.getByText("Waiting for 1 upload…")).toBeVisible();
   await go(page, "History");
   await expect(queue(page).getByRole("button", { name: /^sea\.png/ })).toBeVisible();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeAttached();
@@ -61,7 +61,7 @@ test("an upload goes on while Create is left, ends in its field, and a reload as
 /** The addresses of the pictures in the list of elements, in order, as the payload has them. */
 async function elementsOf(page: Page): Promise<(string | undefined)[]> {
   await page.getByRole("button", { name: "JSON", exact: true }).click();
-  const text = await page.getByRole("textbox", { name: "Payload as JSON" }).inputValue();
+  const text = await page.getByRole("textbox", { name: "Settings as JSON" }).inputValue();
   await page.getByRole("button", { name: "Form", exact: true }).click();
   const { element_list = [] } = JSON.parse(text) as { element_list?: { image_url?: string }[] };
   return element_list.map(({ image_url }) => image_url);

@@ -17,8 +17,8 @@ const elsewhere = base.extend<{ quirk: string; service: TestHost }>({
 async function connect(page: Page, address: string): Promise<void> {
   await page.goto("/connect");
   await page.getByLabel("API key").fill("sandbox-key");
-  await page.getByLabel("Queue address").fill(`${address}/sandbox/api/v1/queue`);
-  await page.getByLabel("Inference address").fill(`${address}/sandbox`);
+  await page.getByLabel("Queue URL").fill(`${address}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference URL").fill(`${address}/sandbox`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
 }
 

@@ -22,8 +22,8 @@ const test = base.extend<{ service: TestHost; isListed: boolean }>({
 async function connect(page: Page, address: string, key: string): Promise<void> {
   await page.goto("/connect");
   await page.getByLabel("API key").fill(key);
-  await page.getByLabel("Queue address").fill(`${address}/sandbox/api/v1/queue`);
-  await page.getByLabel("Inference address").fill(`${address}/sandbox`);
+  await page.getByLabel("Queue URL").fill(`${address}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference URL").fill(`${address}/sandbox`);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
 }
 
@@ -86,11 +86,11 @@ pages(
     const docs = `${service.url.replace("127.0.0.1", "localhost")}/sandbox/docs/v1/chat`;
     const curl = `curl ${service.url}/sandbox/api/v1/queue/apikey/models -H "Authorization: Bearer sandbox-key"`;
     await paste(page, page.getByLabel(/^Paste an address/), `${curl}\n\n${docs}`);
-    await expect(page.getByText("This address returns a web page, not a list of models.")).toBeVisible();
-    await expect(page.getByText(/Playground needs the inference address/)).toBeVisible();
+    await expect(page.getByText("This URL returns a web page, not a list of models")).toBeVisible();
+    await expect(page.getByText(/Playground needs the inference URL/)).toBeVisible();
     await axe(page);
     await page.getByRole("button", { name: `Use ${new URL(service.url).host}` }).click();
-    const found = page.getByRole("list", { name: "Found in what you pasted" });
+    const found = page.getByRole("list", { name: "Found in your paste" });
     await expect(found.getByText(/^\d+ models$/)).toHaveCount(2);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     // The service ends with the story: nothing may still be on its way then.

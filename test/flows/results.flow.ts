@@ -56,5 +56,5 @@ test("four results: one large, downloaded, starred, run with another seed, used 
     .getByRole("button")
     .first()
     .click();
-  await expect(page.getByText(/is the file from your history/)).toBeVisible();
+  await expect(page.getByText(/^Added from History: /)).toBeVisible();
 });

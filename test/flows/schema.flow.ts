@@ -26,10 +26,10 @@ test.describe("detail-without-schema", () => {
     faults.allow(/400 \(Bad Request\)/);
     await openModel(page, "lumen-2");
     await expect(page.getByRole("textbox", { name: "Response as text" })).toHaveValue(/"model": "lumen-2"/);
-    await page.getByRole("button", { name: "Choose the list of parameters" }).click();
+    await page.getByRole("button", { name: "Choose parameter list" }).click();
     await expect(page.getByRole("tree", { name: "Raw response about this model" })).toBeVisible();
     await axe(page);
-    await page.getByRole("textbox", { name: "Payload as JSON" }).fill('{"prompt":"A quay at dawn"}');
+    await page.getByRole("textbox", { name: "Settings as JSON" }).fill('{"prompt":"A quay at dawn"}');
     await run(page);
     await expect(page.getByRole("img", { name: /A quay at dawn/ }).first()).toBeVisible();
   });

@@ -45,19 +45,17 @@ test.describe("with a screen reader", () => {
           - textbox /Paste an address/
           - textbox "API key"
           - button "Show key"
-          - textbox "Queue address"
-          - textbox "Inference address"
+          - textbox "Queue URL"
+          - textbox "Inference URL"
           - button "Connect"
         - complementary:
           - region "Sandbox":
             - heading "No API key?" [level=2]
-            - button "Open the sandbox"
+            - button "Open sandbox"
     `);
     await listen(page);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
-    const field = page
-      .getByRole("textbox", { name: "API key" })
-      .or(page.getByRole("textbox", { name: "Queue address" }));
+    const field = page.getByRole("textbox", { name: "API key" }).or(page.getByRole("textbox", { name: "Queue URL" }));
     await expect(field.and(page.locator("[aria-invalid=true]")).first()).toHaveAccessibleDescription(/\w/);
   });
 
@@ -211,7 +209,7 @@ test.describe("with a screen reader", () => {
         - region "Downloads":
           - textbox "File names"
         - region "Connection":
-          - term: Queue address
+          - term: Queue URL
           - definition
         - region "Local data":
           - button "Export"

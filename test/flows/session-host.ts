@@ -47,8 +47,8 @@ export const test = base.extend<{ studio: SessionHost; service: TestHost }>({
 /** Types a key and the addresses of a sandbox as a person does, and waits until the studio has opened. */
 export async function connectByKey(page: Page, serviceUrl: string, key: string, isShared = false): Promise<void> {
   await page.getByLabel("API key").pressSequentially(key);
-  await page.getByLabel("Queue address").fill(`${serviceUrl}/sandbox/api/v1/queue`);
-  await page.getByLabel("Inference address").fill(`${serviceUrl}/sandbox`);
+  await page.getByLabel("Queue URL").fill(`${serviceUrl}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference URL").fill(`${serviceUrl}/sandbox`);
   if (isShared) await page.getByRole("checkbox", { name: "Use in all tabs of this browser" }).check();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();

@@ -77,10 +77,10 @@ test.describe("a session", () => {
     await studio.restart();
     // A press tells it, unless the page asked for something by itself before.
     await page.getByRole("menuitem", { name: "Refresh jobs" }).or(connectHeading(page)).first().click();
-    await expect(page.getByText(/^The connection to 127\.0\.0\.1:\d+ has ended/)).toBeVisible();
+    await expect(page.getByText(/^Disconnected from 127\.0\.0\.1:\d+/)).toBeVisible();
     await expect(page.getByText(/no longer has a key for this page\. The server was restarted/)).toBeVisible();
     await axe(page);
-    await expect(page.getByLabel("Queue address")).toHaveValue(`${service.url}/sandbox/api/v1/queue`);
+    await expect(page.getByLabel("Queue URL")).toHaveValue(`${service.url}/sandbox/api/v1/queue`);
     await expect(page.getByLabel("API key")).toHaveValue("");
     await page.getByLabel("API key").pressSequentially(canary);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -125,7 +125,7 @@ test.describe("a session", () => {
       await route.continue();
     });
     await run(page);
-    await expect(page.getByText(/^The connection to .* has ended/)).toBeVisible();
+    await expect(page.getByText(/^Disconnected from /)).toBeVisible();
     await page.getByLabel("API key").pressSequentially(canary);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
@@ -214,7 +214,7 @@ test.describe("a session", () => {
     await forgetKey(page);
     await expect(connectHeading(page)).toBeVisible();
     await goTo(deaf, "History");
-    await expect(deaf.getByText(/^The connection to .* has ended/)).toBeVisible();
+    await expect(deaf.getByText(/^Disconnected from /)).toBeVisible();
   });
 });
 

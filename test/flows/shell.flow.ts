@@ -19,7 +19,7 @@ test.describe("the shell", () => {
 
   test("a picture is made by keyboard alone", { tag: "@long-accessibility" }, async ({ page }) => {
     await page.goto("/");
-    const press = page.getByRole("button", { name: "Open the sandbox" });
+    const press = page.getByRole("button", { name: "Open sandbox" });
     await press.focus();
     await page.keyboard.press("Enter");
     const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });

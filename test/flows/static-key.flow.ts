@@ -25,8 +25,8 @@ const PASSPHRASE = "four words of mine";
 
 async function fill(page: Page, service: TestHost, key: string): Promise<void> {
   await page.getByLabel("API key").fill(key);
-  await page.getByLabel("Queue address").fill(`${service.url}/sandbox/api/v1/queue`);
-  await page.getByLabel("Inference address").fill(`${service.url}/sandbox`);
+  await page.getByLabel("Queue URL").fill(`${service.url}/sandbox/api/v1/queue`);
+  await page.getByLabel("Inference URL").fill(`${service.url}/sandbox`);
 }
 
 async function connect(page: Page): Promise<void> {
@@ -74,9 +74,9 @@ test.describe("a key on a page without a host", () => {
     expect((await placesOf(watch)).join()).toMatch(/heap/);
 
     await page.reload();
-    await expect(page.getByText("has ended")).toBeVisible();
+    await expect(page.getByText("Disconnected from")).toBeVisible();
     await expect(page.getByLabel("API key")).toHaveValue("");
-    await expect(page.getByLabel("Queue address")).toHaveValue(`${service.url}/sandbox/api/v1/queue`);
+    await expect(page.getByLabel("Queue URL")).toHaveValue(`${service.url}/sandbox/api/v1/queue`);
   });
 
   // K15.
@@ -86,12 +86,12 @@ test.describe("a key on a page without a host", () => {
     const watch = watchCanary(context, key);
     await page.goto("/");
     await fill(page, service, key);
-    await page.getByLabel("Store on this device, encrypted with a passphrase").check();
+    await page.getByLabel("Save on this device, encrypted with a passphrase").check();
     await page.getByLabel("Passphrase", { exact: true }).fill("short");
     await page.getByLabel("Repeat passphrase").fill("shorter");
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByText(/Use at least 12 characters/)).toBeVisible();
-    await expect(page.getByText("The two passphrases are different.")).toBeVisible();
+    await expect(page.getByText("The passphrases don’t match.")).toBeVisible();
     await axe(page);
     await page.getByLabel("Passphrase", { exact: true }).fill(PASSPHRASE);
     await page.getByLabel("Repeat passphrase").fill(PASSPHRASE);
@@ -104,7 +104,7 @@ test.describe("a key on a page without a host", () => {
     const passphrase = panel.getByLabel("Passphrase");
     await passphrase.fill("four words of yours");
     await panel.getByRole("button", { name: "Unlock" }).click();
-    await expect(panel).toContainText("Wrong passphrase. Nothing was sent.");
+    await expect(panel).toContainText("Wrong passphrase.");
     await passphrase.fill(PASSPHRASE);
     await panel.getByRole("button", { name: "Unlock" }).click();
     await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
@@ -125,7 +125,7 @@ test.describe("a key on a page without a host", () => {
     faults.allow(new RegExp(`status of 404|request to ${service.url}`));
     await page.goto("/");
     await fill(page, service, newCanary());
-    await page.getByLabel("Store on this device, encrypted with a passphrase").check();
+    await page.getByLabel("Save on this device, encrypted with a passphrase").check();
     await page.getByLabel("Passphrase", { exact: true }).fill(PASSPHRASE);
     await page.getByLabel("Repeat passphrase").fill(PASSPHRASE);
     await connect(page);
@@ -144,7 +144,7 @@ test.describe("a key on a page without a host", () => {
     await page.reload();
     await expect(panel.getByRole("button", { name: "Unlock" })).toHaveAttribute("aria-disabled", "true");
 
-    await panel.getByRole("button", { name: "Forget this key" }).click();
+    await panel.getByRole("button", { name: "Remove key" }).click();
     await expect(panel).toHaveCount(0);
     await page.reload();
     await expect(page.getByLabel("API key")).toBeVisible();

@@ -5,7 +5,7 @@ import { expect } from "./fixtures.ts";
 /** From a fresh page to the studio, connected to the sandbox. */
 export async function openSandbox(page: Page, path = "/"): Promise<void> {
   await page.goto(path);
-  await page.getByRole("button", { name: "Open the sandbox" }).click();
+  await page.getByRole("button", { name: "Open sandbox" }).click();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 }
 

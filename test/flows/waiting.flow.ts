@@ -143,9 +143,9 @@ test("a change after the press cancels a run that waits for its price", { tag: "
   });
   await page.getByRole("radio", { name: "4", exact: true }).check();
   await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("Running when the price is known")).toBeVisible();
+  await expect(page.getByText("Runs as soon as the price loads")).toBeVisible();
   await page.getByRole("radio", { name: "2", exact: true }).check();
-  await expect(page.getByText(/You changed the form, so the waiting run was cancelled/)).toBeVisible();
+  await expect(page.getByText(/The form changed, so the run was cancelled/)).toBeVisible();
   answer();
   await expect(runButton(page)).toContainText("$0.07");
   expect(submits).toHaveLength(0);

@@ -25,7 +25,7 @@ async function wrongsOnScreens(page: Page, request: APIRequestContext, find: (pa
     if (found.length > 0) wrongs[name] = found;
   };
   await page.goto("/connect");
-  await expect(page.getByRole("button", { name: "Open the sandbox" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Open sandbox" })).toBeVisible();
   await look("Connect");
   await openSandbox(page, "/create");
   for (const { name, open } of SCREENS) {
@@ -74,7 +74,7 @@ test.describe("for everybody", () => {
       expect(await findSideways(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await page.goto("/settings");
-      await page.getByRole("main").getByRole("button", { name: "Leave the sandbox" }).click();
+      await page.getByRole("main").getByRole("button", { name: "Leave sandbox" }).click();
       expect(await find(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await page.goto("/history");

@@ -172,7 +172,7 @@ describe("the viewer", () => {
     await user.click(screen.getByRole("link", { name: /^A lamp/ }));
     await screen.findByRole("dialog", { name: "A lamp" });
     await user.keyboard("n");
-    expect(await screen.findByText("The settings of that job are in the form, except the seed.")).toBeVisible();
+    expect(await screen.findByText("Settings copied from the job, except the seed.")).toBeVisible();
     expect(path()).toBe("/create/lumen-2");
   });
 });

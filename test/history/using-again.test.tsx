@@ -32,7 +32,7 @@ describe("reusing a result", () => {
     expect(within(dialog).queryByRole("button", { name: /^lumen-2-fast/ })).not.toBeInTheDocument();
     await user.click(offered[0] as HTMLElement);
     await waitFor(() => expect(path()).toBe("/create/halide-longtake"));
-    expect(await screen.findByText(/is the file from your history\.$/)).toBeVisible();
+    expect(await screen.findByText(/^Added from History: /)).toBeVisible();
     expect(await screen.findByDisplayValue(media[0]?.url ?? "")).toBeInTheDocument();
     expect(posts()).toBe(before);
   });
@@ -45,7 +45,7 @@ describe("reusing a result", () => {
     await user.click(screen.getByRole("button", { name: "Reuse" }));
     expect(screen.getByRole("menuitem", { name: "Use as input" })).toBeVisible();
     await user.click(screen.getByRole("menuitem", { name: "Edit and run again" }));
-    expect(await screen.findByText("The settings of that job are in the form.")).toBeVisible();
+    expect(await screen.findByText("Settings copied from the job.")).toBeVisible();
     expect(path()).toBe("/create/lumen-2");
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));
     expect(posts()).toBe(before);
@@ -72,7 +72,7 @@ describe("reusing a result", () => {
     await user.click(screen.getByRole("link", { name: /^Pull back/ }));
     const viewer = within(await screen.findByRole("dialog"));
     await user.click(await viewer.findByRole("button", { name: "Upload a copy" }));
-    expect(await screen.findByText(/The input was uploaded to the service. Nothing runs yet.$/)).toBeVisible();
+    expect(await screen.findByText(/Copy uploaded. Nothing runs until you press Run.$/)).toBeVisible();
     expect(await screen.findByDisplayValue("Pull back")).toBeInTheDocument();
     expect(screen.queryByDisplayValue(refused)).not.toBeInTheDocument();
     await waitFor(() => expect(screen.getByRole("button", { name: "Run" })).toHaveTextContent("$"));

@@ -43,7 +43,7 @@ function Choice() {
 async function openPicker() {
   const user = userEvent.setup();
   render(<Choice />);
-  await user.click(screen.getByRole("button", { name: /choose a model/i }));
+  await user.click(screen.getByRole("button", { name: /choose model/i }));
   await screen.findByText(/^\d+ models$/);
   return user;
 }
@@ -67,7 +67,7 @@ describe("choosing a model", () => {
     const total = Number.parseInt(screen.getByText(/^\d+ models$/).textContent ?? "", 10);
     expect(seen).toBeLessThan(total);
     await user.keyboard("{Escape}");
-    await user.click(screen.getByRole("button", { name: /choose a model/i }));
+    await user.click(screen.getByRole("button", { name: /choose model/i }));
     await screen.findByText(/^\d+ models$/);
     expect(details().length).toBe(seen);
   });
@@ -113,12 +113,12 @@ describe("choosing a model", () => {
   it("shows favourites first and stores them on this device", async () => {
     const user = await openPicker();
     await user.paste("overture");
-    const star = (await screen.findAllByRole("button", { name: /^Add overture.* to favourites$/ }))[0] as HTMLElement;
+    const star = (await screen.findAllByRole("button", { name: /^Star overture/ }))[0] as HTMLElement;
     await user.click(star);
     await user.clear(screen.getByRole("searchbox"));
     expect(rows()[0]).toHaveTextContent(/overture/);
     expect(localStorage.getItem("safelight.favourites")).toContain("overture");
-    await user.click(screen.getByRole("button", { name: "Favourites" }));
+    await user.click(screen.getByRole("button", { name: "Starred" }));
     expect(rows()).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe("choosing a model", () => {
     server.sandbox.configure({ faults: [{ endpoint: "models", status: 404, times: 1 }] });
     const user = userEvent.setup();
     render(<Choice />);
-    await user.click(screen.getByRole("button", { name: /choose a model/i }));
+    await user.click(screen.getByRole("button", { name: /choose model/i }));
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent(/This model is not available/);
     await user.click(within(alert).getByRole("button", { name: "Try again" }));

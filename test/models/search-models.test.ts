@@ -15,7 +15,7 @@ const entries = [
   entry("films-from-text", "video", "Clips"),
 ];
 const ids = (search: Partial<Parameters<typeof searchModels>[1]>) =>
-  searchModels(entries, { text: "", type: undefined, favourites: [], onlyFavourites: false, ...search }).map(
+  searchModels(entries, { text: "", type: undefined, favourites: [], onlyStarred: false, ...search }).map(
     ({ id }) => id,
   );
 
@@ -36,7 +36,7 @@ describe("searching models", () => {
 
   it("puts favourites first, or shows them alone", () => {
     expect(ids({ favourites: ["overture"] })[0]).toBe("overture");
-    expect(ids({ favourites: ["overture"], onlyFavourites: true })).toEqual(["overture"]);
+    expect(ids({ favourites: ["overture"], onlyStarred: true })).toEqual(["overture"]);
   });
 
   it("treats special characters in the search as text", () => {

@@ -191,7 +191,7 @@ describe("the conversations of the playground", () => {
     await ask(user, "Hello error:401");
     expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
     await user.paste("Half a thought");
-    await user.click(screen.getByRole("link", { name: "Check the key" }));
+    await user.click(screen.getByRole("link", { name: "Check key" }));
     await user.click(await screen.findByRole("button", { name: "Continue" }));
     expect(await composer()).toHaveValue("Half a thought");
     expect(screen.getByText("Hello error:401", { selector: "div" })).toBeVisible();

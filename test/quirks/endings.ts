@@ -23,7 +23,7 @@ export const ENDINGS: Record<string, { sentence: string; expectedWords: Expected
   },
   "busy-submit": {
     sentence: "The list is read, no job is found, and another run is offered.",
-    expectedWords: { image: /No job found.*Only the bill of the service is certain.*Run again for \$/ },
+    expectedWords: { image: /No job found.*Check the service’s bill to be sure.*Run again for \$/ },
     last: "image",
   },
   "error-text": {

@@ -69,8 +69,8 @@ const inGrid = (name: string) => `button[aria-label="View full size: ${name}, 1 
 
 export function connect({ server }: Visit): void {
   write("API key", "sandbox-key");
-  write("Queue address", server.queueBaseUrl);
-  write("Inference address", server.inferenceBaseUrl);
+  write("Queue URL", server.queueBaseUrl);
+  write("Inference URL", server.inferenceBaseUrl);
   fireEvent.click(screen.getByRole("button", { name: "Connect" }));
 }
 
@@ -78,7 +78,7 @@ export function connect({ server }: Visit): void {
 export async function create(visit: Visit, model: string, prompt: string): Promise<void> {
   visit.go(`/create/${model}`);
   // Where the service says nothing about the parameters, the payload is written as JSON.
-  const boxes = () => ["Prompt", "Payload as JSON"].filter((label) => screen.queryByLabelText(label));
+  const boxes = () => ["Prompt", "Settings as JSON"].filter((label) => screen.queryByLabelText(label));
   await until("form", () => page().includes(`Model: ${model}`) && boxes().length > 0);
   expect(page()).toContain("Other users of your organization share this balance.");
   const [box = ""] = boxes();

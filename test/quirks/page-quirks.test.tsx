@@ -35,7 +35,7 @@ it("truncated-json: Connect says that the answers cannot be read", async () => {
 it("busy-submit: the list is read, no job is found, and another run is offered", async () => {
   const visit = await open("busy-submit");
   await create(visit, "lumen-2-fast", "A lamp");
-  await until("words", () => /No job found.*Only the bill of the service is certain.*Run again for \$/.test(page()));
+  await until("words", () => /No job found.*Check the service’s bill to be sure.*Run again for \$/.test(page()));
   expect(jobs(visit)).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ it.each(["outcome-without-media", "outcome-null-for-good"])(
 it("detail-without-schema: the payload is written as JSON, and runs", async () => {
   const visit = await open("detail-without-schema");
   await create(visit, "lumen-2-fast", "A lamp");
-  expect(screen.getByLabelText("Payload as JSON")).toBeVisible();
+  expect(screen.getByLabelText("Settings as JSON")).toBeVisible();
   await picture();
   expect(submits(visit)).toBe(1);
 });

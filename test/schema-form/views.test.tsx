@@ -42,7 +42,7 @@ describe("form and JSON are two views of one payload", () => {
       );
     }
     render(<Screen />);
-    const json = () => screen.getByRole("textbox", { name: "Payload as JSON" });
+    const json = () => screen.getByRole("textbox", { name: "Settings as JSON" });
     const write = (text: string) => fireEvent.change(json(), { target: { value: text } });
     return { user: userEvent.setup(), handle: () => handle.current as FormHandle, json, write };
   }
@@ -86,7 +86,9 @@ describe("form and JSON are two views of one payload", () => {
 
   it("a listing that cannot be read is edited as JSON", async () => {
     const { handle } = await renderForm("n/a");
-    fireEvent.change(await screen.findByRole("textbox", { name: "Payload as JSON" }), { target: { value: '{"a":1}' } });
+    fireEvent.change(await screen.findByRole("textbox", { name: "Settings as JSON" }), {
+      target: { value: '{"a":1}' },
+    });
     expect(handle().getPayload()).toEqual({ a: 1 });
   });
 });
@@ -256,8 +258,8 @@ describe("correcting a role", () => {
     await user.click(
       screen.getByRole("button", { name: "Field mapping (advanced): 2 fields from a list of parameters" }),
     );
-    await user.selectOptions(await screen.findByLabelText("Role of Idea"), "Prompt");
-    await user.selectOptions(screen.getByLabelText("Role of Prompt"), "None");
+    await user.selectOptions(await screen.findByLabelText("Idea role"), "Prompt");
+    await user.selectOptions(screen.getByLabelText("Prompt role"), "None");
     expect(screen.getByText("idea:prompt prompt:none")).toBeVisible();
     unmount();
     render(<Panel listing={listing} />);
@@ -314,7 +316,7 @@ async function show(answer: unknown) {
 /** The tree in the open panel. */
 async function openTree(user: ReturnType<typeof userEvent.setup>) {
   await user.click(screen.getByRole("button", { name: /^Field mapping/ }));
-  await user.click(await screen.findByRole("button", { name: "Choose another place" }));
+  await user.click(await screen.findByRole("button", { name: "Choose a different source" }));
   return screen.getByRole("tree", { name: "Raw response about this model" });
 }
 
@@ -333,7 +335,7 @@ describe("where a form was read", () => {
   it("is said above the form where it is in doubt, with the other place beside it", async () => {
     const { user } = await show(TWO);
     const doubt = await screen.findByRole("status", { name: "Field mapping is uncertain" });
-    expect(doubt).toHaveTextContent("Another part of the response may be the right one.");
+    expect(doubt).toHaveTextContent("Another part of the response may be right.");
     expect(screen.getByLabelText("Seed")).toBeVisible();
     await user.click(within(doubt).getByRole("button", { name: "Use data › operations › item 2 › schema (2 fields)" }));
     expect(screen.getByText("Picture")).toBeVisible();
@@ -359,7 +361,7 @@ describe("pointing at another place", () => {
     const chosen = within(tree).getByRole("treeitem", { selected: true });
     expect(chosen).toHaveTextContent("schema");
     await user.click(within(tree).getByText("notes"));
-    expect(screen.getByText("There are no parameters at notes.")).toBeVisible();
+    expect(screen.getByText("No parameters found in notes.")).toBeVisible();
     // From "operations" to the schema of its second entry.
     within(tree).getByText("operations").closest<HTMLElement>("[role=treeitem]")?.focus();
     await user.keyboard(
@@ -389,19 +391,19 @@ describe("an answer in which nothing is found", () => {
       notes: "a\u202eb",
       layout: { custom_fields: { mood: "calm", glow: "soft" } },
     });
-    expect(await screen.findByRole("textbox", { name: "Payload as JSON" })).toBeVisible();
+    expect(await screen.findByRole("textbox", { name: "Settings as JSON" })).toBeVisible();
     expect(screen.getByText(/has no readable list of parameters.*before anything is charged\.$/)).toBeVisible();
     const answer = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Response as text" });
     expect(answer.value).toContain('"glow": "soft"');
     expect(answer.value).toContain("a⟨U+202E⟩b");
-    await user.click(screen.getByRole("button", { name: "Choose the list of parameters" }));
+    await user.click(screen.getByRole("button", { name: "Choose parameter list" }));
     expect(screen.getByRole("treeitem", { name: /layout/ })).toBeVisible();
   });
 
   it("is no empty listing: that is a model without parameters", async () => {
     await show({ model: "m", parameters: [] });
     expect(screen.getByText(/has no parameters: its list \(parameters\) is empty/)).toBeVisible();
-    expect(screen.queryByRole("textbox", { name: "Payload as JSON" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("textbox", { name: "Settings as JSON" })).not.toBeInTheDocument();
   });
 });
 
@@ -452,7 +454,7 @@ describe("patterns of a listing", () => {
   it("are run after a pause, and a mismatch blocks Run", async () => {
     const { user, handle } = await renderForm(PATTERNS);
     await user.type(screen.getByLabelText("Name"), "ABC");
-    const message = "Name does not match the format that the model expects.";
+    const message = "Name doesn’t match the format that this model expects.";
     expect(await screen.findByText(message)).toBeVisible();
     expect(
       handle()

@@ -59,7 +59,7 @@ test("diagnostics hold no key, prompt or file name, wherever the studio has them
       expect(text).not.toMatch(/canary/i);
       expect(text).not.toContain(KEY.slice(-4));
       expect(JSON.parse(text)).toMatchObject({
-        connection: { queue: "q.example", inference: "t.example", keyHeldBy: "the studio’s server" },
+        connection: { queue: "q.example", inference: "t.example", keyHeldBy: "the Safelight server" },
         settings: { fileNames: "own" },
       });
     }),

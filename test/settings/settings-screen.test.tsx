@@ -49,7 +49,7 @@ describe("Settings of the sandbox", () => {
     await waitFor(async () => expect(await settingsNow()).toMatchObject({ speed: 60 }));
     for (const radio of await screen.findAllByRole("radio", { name: "60×" })) expect(radio).toBeChecked();
 
-    const answers = screen.getByRole("region", { name: "Sandbox answers" });
+    const answers = screen.getByRole("region", { name: "Sandbox behavior" });
     const toggle = await within(answers).findByRole("switch", { name: "outcome-null" });
     await user.click(toggle);
     await waitFor(async () => expect(await settingsNow()).toMatchObject({ quirks: ["outcome-null"] }));
@@ -67,7 +67,7 @@ describe("Settings of the sandbox", () => {
     expect(within(connection).getByText("/sandbox/api/v1/queue")).toBeVisible();
     expect(connection.textContent).not.toContain("sandbox-key");
 
-    const licences = screen.getByRole("link", { name: "Third-party licences" });
+    const licences = screen.getByRole("link", { name: "Third-party licenses" });
     expect(licences).toHaveAttribute("href", "/licences/third-party.txt");
     expect(licences).toHaveAttribute("target", "_blank");
     await waitFor(() => expect([unknownActs(), strayCommands()]).toEqual([[], []]));
@@ -95,13 +95,15 @@ describe("local data", () => {
     });
     await user.upload(within(part).getByLabelText("Export file"), file);
     expect(
-      await screen.findByText("2 of 3 records were read. 2 records added, 0 already here. What was read is kept."),
+      await screen.findByText("2 of 3 records were read. 2 records added, 0 already here. Imported records are saved."),
     ).toBeVisible();
-    expect(await within(part).findByText(/^An import was cut off. At least 0 of 3 records were read/)).toBeVisible();
+    expect(
+      await within(part).findByText(/^An import was interrupted. At least 0 of 3 records are saved/),
+    ).toBeVisible();
     full.mockRestore();
     await user.click(screen.getByRole("button", { name: "Continue" }));
     expect(await screen.findByText("1 record added, 2 already here.")).toBeVisible();
-    await waitFor(() => expect(within(part).queryByText(/^An import was cut off/)).toBeNull());
+    await waitFor(() => expect(within(part).queryByText(/^An import was interrupted/)).toBeNull());
   });
 
   // M28, P16.
@@ -111,7 +113,7 @@ describe("local data", () => {
     await put(rows, { key: "1", scope, v: 9, body: "unknown" });
     await put(rows, { key: "2", scope, v: 9, body: "unknown" });
     expect(await within(part).findByRole("status")).toHaveTextContent(
-      "2 records were written by a newer version of Safelight, or not readable by this one. They are kept and included in exports.",
+      "2 records can’t be read by this version of Safelight. Exports include unreadable records.",
     );
     expect(await within(alerts()).findByText("Reload to update Safelight")).toBeVisible();
     expect(within(alerts()).getByRole("button", { name: "Reload" })).toBeVisible();
@@ -143,7 +145,7 @@ test("diagnostics and requests are shown whole before they are saved, without wh
   // As after another load of the page: only what is on the disk is known.
   reopenRows();
   await user.click(within(part).getByRole("button", { name: "Show requests" }));
-  const list = await screen.findByRole("table", { name: "Requests, newest first" });
+  const list = await screen.findByRole("table", { name: "Requests, latest first" });
   expect(await within(list).findByRole("cell", { name: "POST /apikey/requests" })).toBeVisible();
   // The list grows with what is sent meanwhile.
   noteRequest(scope, { ...at, method: "GET", url: `${base}/apikey/models/${PROMPT}?k=1`, response: undefined });
@@ -201,7 +203,7 @@ test("the header of the key for the messages endpoint is changed in Settings, an
   }
   const history = createMemoryHistory({ initialEntries: ["/"] });
   render(<RouterProvider router={createRouter({ routeTree: createRootRoute({ component: Part }), history })} />);
-  const choice = await screen.findByRole("radiogroup", { name: "Key header for the messages endpoint" });
+  const choice = await screen.findByRole("radiogroup", { name: "Messages key header" });
   expect(within(choice).getByRole("radio", { name: "Authorization: Bearer" })).toBeChecked();
   await userEvent.click(within(choice).getByRole("radio", { name: "x-api-key" }));
   expect(within(choice).getByRole("radio", { name: "x-api-key" })).toBeChecked();

@@ -7,7 +7,7 @@ import { type KeyHandle, type KeyHolder, refuseWithoutKey, reportLostKey, withEn
 
 /** Carries the ticket, which is half of a session. The other half is a cookie, which no script can read. */
 const SESSION_HEADER = "X-Safelight-Session";
-/** Generous: the host asks nobody else for these answers. */
+/** Generous: the host asks nobody else for these responses. */
 const ASK_MS = 20_000;
 
 /**
@@ -16,7 +16,7 @@ const ASK_MS = 20_000;
  */
 const tickets = new Map<string, AbortController | "gone">();
 
-/** Holds keys in sessions of the studio's own host (`src/host/session/session-routes.ts`). */
+/** Holds keys in sessions of the Safelight server (`src/host/session/session-routes.ts`). */
 export const hostHolder: KeyHolder = {
   custody: "host",
   async hold({ key, salt, queueBaseUrl, inferenceBaseUrl }) {
@@ -61,13 +61,13 @@ async function handleLostSession(ticket: string, answer: Response): Promise<void
   // Requests are not aborted: their callers get the host's refusal, which says that nothing was sent.
   tickets.set(ticket, "gone");
   const error = asRecord(asRecord(await answer.json().catch(() => undefined)).error);
-  const message = asText(error.message) ?? "The studio's server no longer has a key for this page.";
+  const message = asText(error.message) ?? "The Safelight server no longer has a key for this page.";
   // This sentence is true of the refused request only, not of earlier ones.
   const reason = message.replace(" Nothing was sent.", "");
   reportLostKey(ticket, reason);
 }
 
-/** Sends one request about a session. Rejects with an `ApiError` for a refusal, and where no answer comes. */
+/** Sends one request about a session. Rejects with an `ApiError` for a refusal, and where no response comes. */
 async function ask(
   method: "POST" | "DELETE",
   headers: Record<string, string>,
@@ -101,7 +101,7 @@ function readKeyHandle(raw: unknown): KeyHandle {
     throw new UnreadableAnswerError({
       status: 201,
       excerpt: "",
-      reason: "The response of the studio's server cannot be read.",
+      reason: "Couldn’t read the response of the Safelight server.",
     });
   }
   return { ticket, accountId, keyHint, keyShape, idleMs: asNumber(record.idleMs), endsAtMs: asNumber(record.endsAtMs) };

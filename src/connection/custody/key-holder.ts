@@ -3,7 +3,7 @@ import type { KeyShape } from "#lib/secret-shape.ts";
 import type { ServiceAddresses } from "#lib/service-requests.ts";
 
 /**
- * Where the key of a connection is. `host`: in a session of the studio's own host. `worker`: in a dedicated Worker of
+ * Where the key of a connection is. `host`: in a session of the Safelight server. `worker`: in a dedicated Worker of
  * this page, which a plain file host served. `page`: in the page itself, for the sandbox that runs there, and in tests.
  */
 export type Custody = "host" | "worker" | "page";
@@ -36,19 +36,19 @@ export interface KeyHandle {
   sealed?: string | undefined;
 }
 
-/** Has keys for the page and sends the studio's requests with them. The page cannot read a key or send it elsewhere. */
+/** Has keys for the page and sends Safelight's requests with them. The page cannot read a key or send it elsewhere. */
 export interface KeyHolder {
   custody: Custody;
-  /** Takes a key. Rejects with an `ApiError` where the holder refuses it or gives no answer. */
+  /** Takes a key. Rejects with an `ApiError` where the holder refuses it or gives no response. */
   hold(order: KeyOrder): Promise<KeyHandle>;
   /**
-   * A `fetch` that puts the key where a request has `[key]`, and removes it from the answer. Rejects as `fetch` does,
-   * and for requests that are not the studio's own or go to other addresses.
+   * A `fetch` that puts the key where a request has `[key]`, and removes it from the response. Rejects as `fetch` does,
+   * and for requests that are not Safelight's own or go to other addresses.
    */
   fetchFor(ticket: string): typeof fetch;
   /**
    * Forgets the key under every ticket of this browser that the holder knows, and aborts its requests. Rejects where
-   * the holder gives no answer.
+   * the holder gives no response.
    */
   forget(ticket: string): Promise<void>;
   /** Forgets this ticket alone. The same key may exist under another one, in this tab or in another. */
@@ -83,7 +83,7 @@ export function withEnd(init: RequestInit = {}, ended: AbortSignal): RequestInit
 
 /**
  * 32 hexadecimal digits that stay the same for one key at one service on this device, and reveal nothing about the key:
- * SHA-256 over the device's salt, the address and the key. The studio's host computes the same. On a plain HTTP page
+ * SHA-256 over the device's salt, the address and the key. The Safelight server computes the same. On a plain HTTP page
  * `crypto.subtle` is missing, and a short checksum is used instead.
  */
 export async function deriveAccountId({

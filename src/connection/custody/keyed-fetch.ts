@@ -4,8 +4,8 @@ import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
 
 /**
- * A `fetch` with a key: puts it where a request has `[key]`, follows no redirect, and removes it from the answer. Sends
- * only the studio's own requests to the two addresses, which must be absolute. Rejects as `fetch` does, and with a
+ * A `fetch` with a key: puts it where a request has `[key]`, follows no redirect, removes it from the response. Sends
+ * only Safelight's own requests to the two addresses, which must be absolute. Rejects as `fetch` does, and with a
  * `NoAnswerError` for any other request.
  */
 export function keyedFetch({
@@ -37,12 +37,12 @@ function withoutEndSlash(address: string): string {
   return address.replace(/\/+$/, "");
 }
 
-/** An answer without the key in its headers and body. */
+/** A response without the key in its headers and body. */
 function redactAnswer(answer: Response, key: string): Response {
   const headers = new Headers();
   const redact = createTextRedactor(key);
   for (const [name, value] of answer.headers) headers.append(name, redact(value));
-  // With this header a service could pretend that the studio's host answered.
+  // With this header a service could pretend that the Safelight server answered.
   headers.delete("x-safelight-relay");
   const redactor = createByteRedactor(key);
   const body = answer.body?.pipeThrough(

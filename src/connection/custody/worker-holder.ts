@@ -24,7 +24,7 @@ export interface WorkerHolder extends KeyHolder {
   unlock(order: UnlockOrder): Promise<Unlocked>;
 }
 
-const WORKER_STOPPED = "The background worker that held the key has stopped, and the key is gone. Enter the key again.";
+const WORKER_STOPPED = "Your key is no longer in memory. Enter it again.";
 /** Sealing takes a second on a slow device. */
 const ANSWER_MS = 30_000;
 
@@ -99,7 +99,7 @@ function absolute(order: KeyOrder): KeyOrder {
   };
 }
 
-const NOT_HERE = "This studio was built for another service and cannot send a key to these addresses.";
+const NOT_HERE = "This build of Safelight is for another service and can’t send a key to these URLs.";
 
 function readAnswer(answer: WorkerMessage): WorkerMessage {
   if (answer.kind !== "failed") return answer;
@@ -124,7 +124,7 @@ function openKeyWorker(): KeyWorker {
 export const workerHolder = createWorkerHolder();
 
 type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
-/** Messages that get exactly one answer. */
+/** Messages that get exactly one response. */
 type Question = WithoutId<Extract<PageMessage, { kind: "hold" | "unlock" | "forget" }>>;
 
 type WorkerRequests = ReturnType<typeof createWorkerRequests>;
@@ -147,7 +147,7 @@ function createWorkerRequests(worker: MessageEnd<PageMessage, WorkerMessage>) {
   }
 
   return {
-    /** Sends a question. Rejects with a `NoAnswerError` when no answer comes in time, or the Worker has ended. */
+    /** Sends a question. Rejects with a `NoAnswerError` when no response comes in time, or the Worker has ended. */
     ask(question: Question, timeoutMs: number): Promise<WorkerMessage> {
       return new Promise((resolve, reject) => {
         if (hasEnded) throw new NoAnswerError();

@@ -1,7 +1,7 @@
 import type { KeyHandle, KeyOrder } from "./key-holder.ts";
 
 /**
- * Messages of the page to the Worker that has the keys. Answers have the same `id`. `pull` and `stop` have the `id` of
+ * Messages of the page to the Worker that has the keys. Responses have the same `id`. `pull` and `stop` have that of
  * the `fetch` that they are about.
  */
 export type PageMessage = { id: number } & (
@@ -9,9 +9,9 @@ export type PageMessage = { id: number } & (
   /** With the tries that the page has stored. The Worker also remembers tries, and counts the larger number. */
   | ({ kind: "unlock" } & UnlockOrder)
   | ({ kind: "fetch"; ticket: string } & WorkerRequest)
-  /** Asks for the next piece of an answer's body. The Worker reads one piece for each `pull`. */
+  /** Asks for the next piece of a response's body. The Worker reads one piece for each `pull`. */
   | { kind: "pull" }
-  /** Ends the request of this id. It has no answer. */
+  /** Ends the request of this id. It has no response. */
   | { kind: "stop" }
   | { kind: "forget"; ticket: string }
 );
@@ -54,7 +54,7 @@ export type WorkerMessage = { id: number } & (
 
 /**
  * Why a request failed. `network`: `fetch` rejected, and nothing more is known. Nothing was sent in the other cases:
- * `not_own`: it is no request of the studio. `no_key`: the ticket is unknown. `not_here`: this build does not allow the
+ * `not_own`: it is no request of Safelight. `no_key`: the ticket is unknown. `not_here`: this build does not allow the
  * addresses.
  */
 export type WorkerFailure = "network" | "not_own" | "no_key" | "not_here";

@@ -77,7 +77,7 @@ export function ImproveDialog({
         if (!next) running.current?.stop();
         onOpenChange(next);
       }}
-      title="Improve this prompt"
+      title="Improve prompt"
       footer={
         <>
           {answer && usedModel && <ImproveCost facts={answer.facts} model={usedModel} />}
@@ -90,17 +90,13 @@ export function ImproveDialog({
           )}
           {isUsable && (
             <Button variant="primary" onClick={() => onUse(better)}>
-              Use this prompt
+              Use prompt
             </Button>
           )}
         </>
       }
     >
-      <Field
-        label="Text model"
-        hint={`Uses the messages endpoint. Charged by tokens${priceText(model)}.`}
-        className="mb-1.5"
-      >
+      <Field label="Text model" hint={`Charged by tokens${priceText(model)}.`} className="mb-1.5">
         {({ id, describedBy }) => (
           <Select
             id={id}
@@ -108,7 +104,7 @@ export function ImproveDialog({
             value={model?.id ?? ""}
             onChange={(event) => setValue("model", event.target.value)}
           >
-            {models.length === 0 && <option value="">{isPending ? "Loading models" : "No text models"}</option>}
+            {models.length === 0 && <option value="">{isPending ? "Loading models…" : "No text models"}</option>}
             {models.map((one) => (
               <option key={one.id} value={one.id}>
                 {visibleLine(one.id)}
@@ -133,8 +129,8 @@ export function ImproveDialog({
       </section>
       {run && <QueuedNote run={run} />}
       {better === "" && answer?.outcome?.how === "complete" && (
-        <Notice tone="info" title="The answer contains no prompt" className="mt-3">
-          {visibleText(sentText("", answer.parts)) || "The answer was empty."} {ANSWER_MAY_BE_CHARGED} Try again, or
+        <Notice tone="info" title="The response contains no prompt" className="mt-3">
+          {visibleText(sentText("", answer.parts)) || "The response was empty."} {ANSWER_MAY_BE_CHARGED} Try again, or
           choose another model.
         </Notice>
       )}
@@ -147,7 +143,7 @@ export function ImproveDialog({
   );
 }
 
-/** The price of a million tokens as the end of a sentence; empty where the catalogue gives none. */
+/** The price of a million tokens as the end of a sentence; empty where the model list gives none. */
 function priceText(model: TextModel | undefined): string {
   const price = model && readTextPrice(model.raw);
   return price ? `: ${priceWords(price)}` : "";
@@ -174,7 +170,7 @@ function DiffText({ before, after }: { before: string; after: string }) {
   );
 }
 
-/** What an improvement cost: tokens as the service counted them, and money where the catalogue gives a price. */
+/** What an improvement cost: tokens as the service counted them, and money where the model list gives a price. */
 function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel }) {
   const { inputTokens, outputTokens, totalMs } = facts;
   if (totalMs === undefined) return null;
@@ -196,7 +192,7 @@ function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel })
 
 const DEFAULT_WISH = "Make it more specific and vivid. Keep what it says and its language.";
 
-/** Tokens of the answer. */
+/** Tokens of the response. */
 const MAX_TOKENS = 600;
 
 /** The messages body (spec 4.2) that asks a text model for a better prompt, and for nothing else. */
@@ -204,7 +200,7 @@ function improveBody(model: string, prompt: string, wish: string): JsonRecord {
   return {
     model,
     max_tokens: MAX_TOKENS,
-    system: "You rewrite prompts for media generation. Answer with the rewritten prompt alone: no quotes, no comment.",
+    system: "You rewrite prompts for media generation. Respond with the rewritten prompt alone: no quotes, no comment.",
     messages: [{ role: "user", content: `${wish.trim() || DEFAULT_WISH}\n\nThe prompt:\n${prompt}` }],
   };
 }

@@ -6,7 +6,7 @@ import { visibleLine } from "#lib/visible-text.ts";
 import type { Batch, BatchAxes, ParameterAxis } from "#storage/stored-batches.ts";
 
 /**
- * A form as a batch of one run: its model, its values as settings, and its prompt as the first axis. More axes are
+ * A form as a batch of one run: its model, its values as settings, and its prompt as the first parameter. More are
  * added on the screen of the batch.
  */
 export function batchOfForm({ model, payload }: JobRequest, promptKey: string | undefined): Batch {
@@ -28,7 +28,7 @@ export function batchOfForm({ model, payload }: JobRequest, promptKey: string | 
 }
 
 /**
- * The prompt as an axis. Text of one line can get more lines, one for each prompt; a prompt of several lines stays one.
+ * The prompt as a parameter that varies. Text of one line can get more lines, one for each prompt; several lines stay one.
  */
 function promptAxis(key: string, prompt: unknown): ParameterAxis | undefined {
   if (typeof prompt !== "string" || prompt.trim() === "") return undefined;

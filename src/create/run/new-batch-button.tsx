@@ -11,7 +11,7 @@ import { toast } from "#ui/toast-store.ts";
 import { createCommands } from "../commands.ts";
 import { batchOfForm } from "./batch-of-form.ts";
 
-/** Opens the form as it is as a new batch: there it gets more prompts, seeds, models or other axes. Nothing is sent. */
+/** Opens the form as a new batch: there it gets more prompts, seeds or models. Nothing is submitted. */
 export function NewBatchButton({
   request,
   promptKey,
@@ -32,8 +32,8 @@ export function NewBatchButton({
       await addBatch({ rows: browserRows, accountId: getConnection()?.accountId ?? "" }, batch);
       await navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
     } catch {
-      const body = "Free some storage, then try again.";
-      toast({ tone: "error", title: "This browser could not save the batch", body });
+      const body = "Free some disk space, then try again.";
+      toast({ tone: "error", title: "Couldn’t save the batch", body });
     }
     setIsOpening(false);
   }
@@ -42,7 +42,7 @@ export function NewBatchButton({
       ...createCommands.batch,
       icon: ListPlus,
       run: () => void open(),
-      unavailable: request === undefined ? "Complete the form first." : undefined,
+      unavailable: request === undefined ? "Complete the form first" : undefined,
     },
   ]);
   return (

@@ -1,4 +1,5 @@
 // The running of a form: its price and the press of Run (`useRun`), and the bar that shows them.
+
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
@@ -18,6 +19,7 @@ import { explainError } from "#api/explain-error.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { getRoughTime, rangeText, useUsualTimes } from "#results/waiting/usual-time.ts";
@@ -160,7 +162,7 @@ export function useRunWhenPriced({
     setWaitingKey(undefined);
     setNote(why);
   };
-  const cancel = () => end("The waiting run was cancelled. Nothing was submitted.");
+  const cancel = () => end("Run cancelled. Nothing was submitted.");
 
   async function waitForPrice(pressed: JsonRecord) {
     const thisPress = {};
@@ -171,9 +173,7 @@ export function useRunWhenPriced({
     const priceMicroUsd = await fetchPrice({ api, client }, request).catch(() => undefined);
     if (press.current !== thisPress) return;
     end(
-      priceMicroUsd === undefined
-        ? "There is no price, so the waiting run was cancelled. Nothing was submitted."
-        : undefined,
+      priceMicroUsd === undefined ? "There is no price, so the run was cancelled. Nothing was submitted." : undefined,
     );
     if (priceMicroUsd !== undefined) onPriced(pressed, priceMicroUsd);
   }
@@ -181,7 +181,7 @@ export function useRunWhenPriced({
   const isWaiting = waitingKey !== undefined;
   const isChanged = isWaiting && (payload === undefined || payloadKey(payload) !== waitingKey);
   const onChanged = useEffectEvent(() => {
-    end("You changed the form, so the waiting run was cancelled. Nothing was submitted.");
+    end("The form changed, so the run was cancelled. Nothing was submitted.");
   });
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("[aria-modal=true]")) return;
@@ -222,7 +222,7 @@ interface RunBarProps {
   /** How many results the run asks for, where the model can make several. */
   count: number;
   /** The plural of a result: "images". */
-  counted: string;
+  plural: string;
   /** What the model makes. */
   kind: string | undefined;
   /** The button that makes a batch of the form, beside the price. */
@@ -233,7 +233,7 @@ interface RunBarProps {
  * The price and the one button that spends it. The estimate is the charge (spec 2), so the button carries it. When it
  * cannot run it stays focusable and the line above shows why. A press while a price is loading waits for it.
  */
-export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) {
+export function RunBar({ form, run, count, plural, kind, batch }: RunBarProps) {
   const { problems, pendingUploads, waitingRun, openRun } = run;
   const { price, retry } = run.estimate;
   const { state } = run.submit;
@@ -255,7 +255,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
         )}
       >
         <span role="status" className={clsx("wrap-anywhere min-w-0", hasFailed && "basis-full")}>
-          {openRun ?? statusLine({ form, run, count, counted })}
+          {openRun ?? statusLine({ form, run, count, plural })}
         </span>
         {waitingRun.isWaiting && (
           <Button size="sm" variant="ghost" className="-my-1 ml-auto" onClick={waitingRun.cancel}>
@@ -271,7 +271,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
         {batch}
         {hasFailed && problems.length === 0 && (
           <Button size="sm" variant="ghost" className="ml-auto" onClick={retry}>
-            Load the price again
+            Try again
           </Button>
         )}
       </div>
@@ -292,7 +292,7 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
           aria-disabled={openRun !== undefined || isUploading}
           onClick={openRun === undefined ? run.press : undefined}
         >
-          {sending ? "Submitting" : "Run"}
+          {sending ? "Submitting…" : "Run"}
           {shownMicroUsd !== undefined && problems.length === 0 && (
             <span className={clsx("tabular-nums transition-opacity duration-150", isStale && "opacity-50")}>
               {formatMicroUsd(shownMicroUsd)}
@@ -318,39 +318,40 @@ export function RunBar({ form, run, count, counted, kind, batch }: RunBarProps) 
 }
 
 /** The line above Run: what a press waits for, why it cannot run, or what the price is for. */
-function statusLine({ form, run, count, counted }: Pick<RunBarProps, "form" | "run" | "count" | "counted">): ReactNode {
+function statusLine({ form, run, count, plural }: Pick<RunBarProps, "form" | "run" | "count" | "plural">): ReactNode {
   const { problems, pendingUploads, waitingRun } = run;
   const { price } = run.estimate;
   const { state } = run.submit;
-  if (state.phase === "sending") return state.step === "checking" ? "Checking the price" : "Waiting for a reply";
-  if (waitingRun.isWaiting) return "Running when the price is known";
-  if (pendingUploads > 0)
-    return pendingUploads === 1 ? "Waiting for an upload" : `Waiting for ${pendingUploads} uploads`;
+  if (state.phase === "sending") return state.step === "checking" ? "Checking the price…" : "Waiting for a response…";
+  if (waitingRun.isWaiting) return "Runs as soon as the price loads";
+  if (pendingUploads > 0) return `Waiting for ${counted(pendingUploads, "upload")}…`;
   if (problems.length > 0) {
-    const fields = problems.length === 1 ? shortLabel(problems[0]) : `${problems.length} fields`;
+    const fields = problems.length === 1 ? shortLabel(problems[0]) : counted(problems.length, "field");
     if (!problems.every(({ missing }) => missing)) return `Check ${fields}`;
     return problems.length === 1 ? `${fields} needs a value` : `${fields} need a value`;
   }
   // Spec 2: the estimate takes the same body as the submit, so what it refuses the submit would refuse, too.
   if (price.state === "failed") return <PriceProblem error={price.error} form={form} />;
-  if (price.state === "pricing") return "Loading the price";
-  if (!price.isExact) return "Expected price";
+  if (price.state === "pricing") return "Loading the price…";
+  if (!price.isExact) return "Estimated price";
   const each = price.priceMicroUsd / count;
-  return count > 1 && Number.isInteger(each) ? `${count} ${counted} × ${formatMicroUsd(each)}` : "Price for this run";
+  return count > 1 && Number.isInteger(each)
+    ? `${formatNumber(count)} ${plural} × ${formatMicroUsd(each)}`
+    : "Price for this run";
 }
 
 /** The name of the field, where it fits into the line above Run. */
 function shortLabel(problem: Problem | undefined): string {
   const label = visibleLine(problem?.label ?? "", 40);
-  return label === "" || label.length > 28 ? "1 field" : label;
+  return label === "" || label.length > 28 ? counted(1, "field") : label;
 }
 
 /** Why there is no price, in full or by naming the field that shows it. */
 function PriceProblem({ error, form }: { error: unknown; form: FormHandle }) {
   const refused = useSyncExternalStore(form.subscribe, form.getRefused);
   const { body, nextStep } = explainError(error, "estimate");
-  if (refused?.missing) return `No price yet. The service says: ${refused.message}.`;
-  if (refused) return `No price. The service refuses the value of ${refused.label}.`;
+  if (refused?.missing) return `No price yet: ${refused.message}.`;
+  if (refused) return `No price: the service rejected ${refused.label}.`;
   return `No price. ${body} ${nextStep}`;
 }
 
@@ -442,7 +443,7 @@ function ProjectPicker() {
 const HEIGHT = "min-h-6.5 pointer-coarse:min-h-11";
 
 const couldNotSave = () =>
-  toast({ title: "Could not save the project", body: "This browser could not write to its storage.", tone: "error" });
+  toast({ title: "Couldn’t save the project", body: "Free some disk space, then try again.", tone: "error" });
 
 function NewProject({ onEnd }: { onEnd: () => void }) {
   const { create } = useProjects();
@@ -472,8 +473,8 @@ function NewProject({ onEnd }: { onEnd: () => void }) {
     >
       <TextInput
         {...register("name", { validate: (text) => projectName(text) !== "" })}
-        aria-label="Name of the new project"
-        placeholder="Name of the new project"
+        aria-label="New project name"
+        placeholder="New project name"
         autoComplete="off"
         maxLength={MAX_PROJECT_NAME_CHARS}
         // The person chose to write it just now.

@@ -5,6 +5,7 @@ import { REQUEST_CHARGE, RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { saysInactive } from "#runs/rules/answers.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import { runWords } from "#runs/status-words.ts";
@@ -65,11 +66,11 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
           title={title}
           actions={
             <Button size="sm" onClick={cancel}>
-              Stop trying
+              Stop retrying
             </Button>
           }
         >
-          {body} Attempt {state.attempt + 1} follows in a moment.
+          {body} Trying again shortly (attempt {formatNumber(state.attempt + 1)}).
         </Message>
       );
     }
@@ -87,8 +88,8 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
             </Button>
           }
         >
-          {whatCame(state)} The studio checked the job list {state.goodPolls} times and found no job.{" "}
-          {REQUEST_CHARGE.unknown} {RUN_AGAIN_TWICE} Only the bill of the service is certain.
+          {whatCame(state)} No job found in {counted(state.goodPolls, "check")} of the job list.{" "}
+          {REQUEST_CHARGE.unknown} {RUN_AGAIN_TWICE} Check the service’s bill to be sure.
         </Message>
       ) : (
         <Message
@@ -100,9 +101,9 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
             </Button>
           }
         >
-          {whatCame(state)} {REQUEST_CHARGE.unknown} The studio checks the job list until the job appears
+          {whatCame(state)} {REQUEST_CHARGE.unknown} Safelight checks the job list until the job appears
           {state.waitLeftMs > 0 && `, for ${roughly(state.waitLeftMs)} more`}. Nothing is submitted again.
-          {state.pollFailed && " The last check failed, another one follows."}
+          {state.pollFailed && " The last check failed. Checking again…"}
         </Message>
       );
     case "accepted":
@@ -110,11 +111,11 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
       return state.how === "probable" || state.unsaved ? (
         <Message
           tone="warning"
-          title={state.how === "probable" ? "This is most likely your job" : "Accepted, but not saved in this browser"}
+          title={state.how === "probable" ? "This is probably your job" : "Accepted, but not saved in this browser"}
           onDismiss={dismiss}
         >
           {state.how === "probable" && "Other jobs of this key appeared at the same time. "}
-          {state.unsaved && "This browser could not save the job. You can find it in History."}
+          {state.unsaved && "This browser couldn’t save the job. You can find it in History."}
         </Message>
       ) : null;
   }
@@ -162,7 +163,7 @@ function RejectedActs({
     <>
       {isAboutRequest(status) && onEdit && (
         <Button size="sm" onClick={onEdit}>
-          Edit the request
+          Edit request
         </Button>
       )}
       {isAboutModel && onPick && (

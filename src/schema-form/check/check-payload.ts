@@ -94,7 +94,7 @@ function describeIssue(schema: FormSchema, payload: JsonRecord, issue: Issue): P
     const message =
       unknownKey === undefined
         ? "These values conflict with each other."
-        : `"${unknownKey}" is not a parameter of this model.`;
+        : `“${unknownKey}” isn’t a parameter of this model.`;
     return { name: "", label: unknownKey ?? "", path, message, missing: false };
   }
   const field = fieldAt(topField, path.slice(1));

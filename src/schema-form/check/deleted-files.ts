@@ -6,7 +6,7 @@ import type { Problem } from "./problems.ts";
 /** Levels of a payload that are searched for addresses. */
 const MAX_LEVELS = 8;
 
-/** Whether the file at an address was deleted; `perhaps` where the request to delete it got no answer. */
+/** Whether the file at an address was deleted; `perhaps` where the request to delete it got no response. */
 export type DeletedTest = (address: string) => boolean | "perhaps";
 
 /**

@@ -84,7 +84,7 @@ function runOne(worker: PatternWorker, { pattern, text }: PatternJob): Promise<b
       worker.terminate();
       resolve("stopped");
     };
-    // The first answer, to an empty list, only shows that the worker has started: that time is not the pattern's.
+    // The first response, to an empty list, only shows that the worker has started: that time is not the pattern's.
     let timer = setTimeout(stop, START_LIMIT_MS);
     worker.onerror = () => {
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { type Field, type FormSchema, fieldName } from "../read/field.ts";
 import type { Issue, JsonPath } from "./check-json.ts";
@@ -15,6 +15,8 @@ export interface Problem {
   missing: boolean;
 }
 
+const characters = (value: unknown) =>
+  typeof value === "number" ? counted(value, "character") : `${value} characters`;
 const count = (value: unknown) => (typeof value === "number" ? formatNumber(value) : String(value));
 
 /** "1 to 10", "at least 1", "above 0", with the unit; undefined where nothing bounds the number. */
@@ -44,12 +46,12 @@ function typeText(field: Field): string {
     case "map":
       return "must be an object";
     case "media":
-      return field.shape === "many" ? "must be a list of addresses" : "must be an address";
+      return field.shape === "many" ? "must be a list of URLs" : "must be a URL";
     case "choice":
     case "colour":
     case "union":
     case "json":
-      return "has a format that the model does not accept";
+      return "has a format that this model doesn’t accept";
   }
 }
 
@@ -84,32 +86,32 @@ function sentence(field: Field, issue: Issue, value: unknown): string {
     case "multipleOf":
       return `must be a multiple of ${limit}`;
     case "minLength":
-      return `must have at least ${count(limit)} characters`;
+      return `must have at least ${characters(limit)}`;
     case "maxLength": {
       const over = typeof value === "string" && typeof limit === "number" ? [...value].length - limit : 0;
-      return `is ${count(over)} ${over === 1 ? "character" : "characters"} too long (at most ${count(limit)})`;
+      return `is ${characters(over)} too long (at most ${count(limit)})`;
     }
     case "pattern":
-      return "does not match the format that the model expects";
+      return "doesn’t match the format that this model expects";
     case "minItems":
       return `needs at least ${count(limit)}`;
     case "maxItems":
-      return `accepts at most ${count(limit)}`;
+      return `can have up to ${count(limit)}`;
     case "uniqueItems":
       return "contains the same value twice";
     case "dependentRequired":
       return `is required together with ${visibleLine(String(issue.schema.trigger), 60)}`;
     case "additionalProperties":
-      return `has no parameter called "${visibleLine(issue.key ?? "", 60)}"`;
+      return `has no parameter called “${visibleLine(issue.key ?? "", 60)}”`;
     case "anyOf":
     case "oneOf":
-      return "has a format that the model does not accept";
+      return "has a format that this model doesn’t accept";
     default:
       return "conflicts with the other values";
   }
 }
 
-/** Why a value is refused, in the field's own words: its label, its options, its bounds. */
+/** Why a value is not accepted, in the field's own words: its label, its options, its bounds. */
 export function problemText(field: Field, issue: Issue, value: unknown): string {
   return `${field.label} ${sentence(field, issue, value)}.`;
 }

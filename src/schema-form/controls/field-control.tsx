@@ -80,7 +80,7 @@ function needsJson(field: Field, value: unknown): boolean {
 /** What a structured control shows: the field as it is, a chosen null, or the value as JSON. */
 type StructuredAs = "itself" | "null" | "json";
 
-/** The controls for structures, colours, null and JSON, which most forms do without. */
+/** The controls for structures, colors, null and JSON, which most forms do without. */
 function StructuredControl({ field, shownAs, ...rest }: ControlProps & { shownAs: StructuredAs }): ReactNode {
   if (shownAs === "json") return <JsonControl {...rest} field={field} />;
   if (shownAs === "null") return <NullControl {...rest} field={field} />;
@@ -132,7 +132,7 @@ function JsonControl({ field, value, onChange, onBlur, ids, place, context }: Co
     const given = problem === undefined ? carryUploads(value, read, field) : value;
     setText(next, given);
     setBroken(problem !== undefined);
-    setUnreadable(place, problem && `${field.label} is not valid JSON: ${problem}`);
+    setUnreadable(place, problem && `${field.label} isn’t valid JSON: ${problem}`);
     if (problem === undefined) onChange(given);
   }
   return (
@@ -155,7 +155,7 @@ function JsonControl({ field, value, onChange, onBlur, ids, place, context }: Co
   );
 }
 
-/** A colour by the platform's picker or as text, sent in the form that the listing asks for. */
+/** A color by the platform's picker or as text, sent in the form that the listing asks for. */
 function ColourControl({ field, value, onChange, onBlur, ids }: ControlProps<ColourField>) {
   const [text, setText] = useLocalText(
     value,
@@ -163,7 +163,7 @@ function ColourControl({ field, value, onChange, onBlur, ids }: ControlProps<Col
   );
   const shown = hexOfColour(field, value === undefined ? field.defaultValue : value);
   function type(next: string) {
-    // An incomplete colour is sent as it was typed.
+    // An incomplete color is sent as it was typed.
     const sent = next === "" ? undefined : (colourFromHex(field, next) ?? next);
     setText(next, sent);
     onChange(sent);
@@ -172,7 +172,7 @@ function ColourControl({ field, value, onChange, onBlur, ids }: ControlProps<Col
     <div className="flex items-center gap-2">
       <input
         type="color"
-        aria-label={`Pick ${field.label}`}
+        aria-label={`Choose ${field.label}`}
         value={shown ?? "#000000"}
         onChange={(event) => type(event.target.value)}
         onBlur={onBlur}
@@ -196,7 +196,7 @@ function ColourControl({ field, value, onChange, onBlur, ids }: ControlProps<Col
 
 const isByte = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= 255;
 
-/** A colour's value as `#rrggbb`; undefined where it is no colour in the field's form. */
+/** A color's value as `#rrggbb`; undefined where it is no color in the field's form. */
 function hexOfColour(field: ColourField, value: unknown): string | undefined {
   if (field.form === "hex") return typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value) ? value : undefined;
   const parts = Array.isArray(value) ? value : isRecord(value) ? [value.r, value.g, value.b] : [];
@@ -204,7 +204,7 @@ function hexOfColour(field: ColourField, value: unknown): string | undefined {
   return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** `#rrggbb` in the field's form; undefined where the text is no complete colour. */
+/** `#rrggbb` in the field's form; undefined where the text is no complete color. */
 function colourFromHex(field: ColourField, text: string): unknown {
   const hex = text.trim().match(/^#?([0-9a-f]{6})$/i)?.[1];
   if (!hex) return field.form === "hex" ? text : undefined;

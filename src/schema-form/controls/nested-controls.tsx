@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { counted } from "#lib/numbers.ts";
 import { isRecord, type JsonRecord, ownValue, withKey, withoutKey } from "#lib/read.ts";
 import { Button, FoldButton, IconButton } from "#ui/button.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
@@ -227,7 +228,7 @@ export function GroupControl(props: ControlProps<GroupField>) {
       className="m-0 min-w-0 rounded-md border border-line p-0"
     >
       <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-md px-2 text-sm text-ink-2">
-        {field.fields.length} {field.fields.length === 1 ? "setting" : "settings"}
+        {counted(field.fields.length, "setting")}
         {setCount > 0 && <span className="ml-auto text-ink-3">{setCount} set</span>}
       </FoldButton>
       {isOpen && (
@@ -363,7 +364,7 @@ export function MapControl({ field, value, onChange, ids, ...props }: ControlPro
       <div className="flex items-center gap-2">
         <TextInput
           mono
-          aria-label={`New name in ${field.label}`}
+          aria-label={`New ${field.label} name`}
           placeholder="Name"
           aria-invalid={isNameTaken || undefined}
           value={name}

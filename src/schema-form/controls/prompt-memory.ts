@@ -7,7 +7,7 @@ const MAX_PROMPTS = 50;
 const LONGEST = 4000;
 
 /**
- * Prompts that were run, newest first, at most the last few. Stored data is untrusted: anything but texts is left out.
+ * Prompts that were run, latest first, at most the last few. Stored data is untrusted: anything but texts is left out.
  */
 export function rememberedPrompts(): readonly string[] {
   const value = readJson(KEYS.prompts);
@@ -35,7 +35,7 @@ export interface PromptWalk {
 }
 
 /**
- * One step through remembered prompts: up is older, down is newer, and below the newest is the person's own text again.
+ * One step through remembered prompts: up is older, down is newer, and below the latest is the person's own text again.
  * Undefined where there is no further one.
  */
 export function walkPrompts(

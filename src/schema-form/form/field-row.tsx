@@ -59,9 +59,7 @@ export const FieldRow = memo(function FieldRow({ name, field }: { name: string; 
       )}
     </>
   );
-  const note = view.unchecked
-    ? "Not checked here, because the model’s pattern takes too long. The service checks it."
-    : undefined;
+  const note = view.unchecked ? "Not checked here. The service will check it." : undefined;
   const hint = helpOpen ? <HelpText field={field} onNull={() => state.change(null)} /> : note;
   const control = { field, value, onChange: state.change, onBlur: state.leave, place: name, context };
   return (

@@ -199,7 +199,7 @@ function startingValue(field: Field): unknown {
 const CONTENT_ROLES = new Set(["prompt", "negative-prompt", "image", "video", "audio", "file", "mask"]);
 
 /**
- * Whether a value differs from what the service would apply. A prompt or a picture is content, not a change. This is
+ * Whether a value differs from what the service would apply. A prompt or an image is content, not a change. This is
  * another question than "dirty", which asks whether the form holds what it started with.
  */
 export function isChanged(field: Field, entry: FieldValue): boolean {

@@ -10,7 +10,7 @@ const textOf = (payload: JsonRecord) => JSON.stringify(payload, null, 2);
 function readPayload(text: string): { payload?: JsonRecord; problem?: string } {
   const read = parseJson(text.trim() === "" ? "{}" : text);
   if (read.problem !== undefined) return { problem: `Invalid JSON: ${read.problem}` };
-  return isRecord(read.value) ? { payload: read.value } : { problem: "The payload must be a JSON object in braces" };
+  return isRecord(read.value) ? { payload: read.value } : { problem: "The JSON must be an object in braces" };
 }
 
 /**
@@ -43,7 +43,7 @@ export function JsonView({ form, rows = 16 }: { form: FormHandle; rows?: number 
         mono
         rows={rows}
         spellCheck={false}
-        aria-label="Payload as JSON"
+        aria-label="Settings as JSON"
         aria-describedby={lineId}
         aria-invalid={messages.length > 0 || undefined}
         value={state.text}

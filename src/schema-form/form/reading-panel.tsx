@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { counted } from "#lib/numbers.ts";
 import { FoldButton } from "#ui/button.tsx";
 import { Select } from "#ui/field.tsx";
 import type { Field, FormSchema, Role } from "../read/field.ts";
@@ -15,8 +16,6 @@ const READINGS: Record<FormSchema["reading"], string> = {
   none: "no known format",
 };
 
-const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
-
 /**
  * Shows how the model's listing was read; when opened, where it stands, what was left out and what each field is for.
  */
@@ -25,7 +24,7 @@ export function ReadingPanel({ modelId, schema }: { modelId: string; schema: For
   return (
     <section aria-label="Field mapping" className="text-sm">
       <FoldButton isOpen={isOpen} onOpenChange={setOpen} className="rounded-sm text-ink-3">
-        Field mapping (advanced): {countOf(schema.fields.length)} from {READINGS[schema.reading]}
+        Field mapping (advanced): {counted(schema.fields.length, "field")} from {READINGS[schema.reading]}
       </FoldButton>
       {isOpen && <ReadingDetails modelId={modelId} schema={schema} />}
     </section>
@@ -78,14 +77,14 @@ function ReadingDetails({ modelId, schema }: { modelId: string; schema: FormSche
           ))}
         </ul>
       )}
-      {fields.length > 0 && <p className="m-0 text-ink-3">Correct the role of a field if it was detected wrongly.</p>}
+      {fields.length > 0 && <p className="m-0 text-ink-3">Correct roles that were detected wrongly.</p>}
       {fields.map((field) => (
         <div key={field.key} className="flex items-center gap-2">
           <span className="wrap-anywhere min-w-0 flex-1 text-ink-2">{field.label}</span>
           <Select
             compact
             className="w-48 flex-none"
-            aria-label={`Role of ${field.label}`}
+            aria-label={`${field.label} role`}
             value={Object.hasOwn(roles, field.key) ? roles[field.key] : ""}
             onChange={(event) => {
               const chosen = rolesFor(field).find((role) => role === event.target.value);

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { isRecord, tryParseJson } from "#lib/read.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { Button, FoldButton } from "#ui/button.tsx";
@@ -12,12 +12,10 @@ import type { AnswerPath, FormSchema } from "../read/field.ts";
 import { placeWords, readSchema } from "../read/read-schema.ts";
 import { rememberPlace } from "../read/reading-hints.ts";
 
-/** Characters of the answer that are shown as text. */
+/** Characters of the response that are shown as text. */
 const MAX_TEXT = 40_000;
 /** Other places that are offered above a form. */
 const MAX_OFFERED = 2;
-
-const countOf = (fields: number) => (fields === 1 ? "1 field" : `${fields} fields`);
 
 /** Above a form that may be the wrong one: says so, and offers the places that could be meant instead. */
 export function ReadingDoubt({ schema }: { schema: FormSchema }) {
@@ -26,21 +24,21 @@ export function ReadingDoubt({ schema }: { schema: FormSchema }) {
   return (
     <div role="status" aria-label="Field mapping is uncertain" className="mb-3 flex flex-col items-start gap-2 text-sm">
       <p className="wrap-anywhere m-0 text-ink-2">
-        {schema.place && `The fields of this form come from ${placeWords(schema.place.path)}. `}
+        {schema.place && `These fields come from ${placeWords(schema.place.path)}. `}
         {others.length > 0
-          ? "Another part of the response may be the right one."
-          : "These may not be the model’s parameters. Compare them with its documentation."}
+          ? "Another part of the response may be right."
+          : "These may not be the model’s parameters. Compare them with its docs."}
       </p>
       {others.map(({ path, count }) => (
         <Button key={JSON.stringify(path)} size="sm" onClick={() => rememberPlace(service, path)}>
-          Use {placeWords(path)} ({countOf(count)})
+          Use {placeWords(path)} ({counted(count, "field")})
         </Button>
       ))}
     </div>
   );
 }
 
-/** Shows where the form was read from, and the tree to point at another place. It is remembered for the service. */
+/** Shows where the form was read from, and the tree to choose another place. It is remembered for the service. */
 export function ReadingPlaceChoice({ schema }: { schema: FormSchema }) {
   const [isOpen, setOpen] = useState(false);
   const service = useConnection()?.queueBaseUrl ?? "";
@@ -55,7 +53,7 @@ export function ReadingPlaceChoice({ schema }: { schema: FormSchema }) {
       )}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {schema.place ? "Choose another place" : "Choose the list of parameters"}
+          {schema.place ? "Choose a different source" : "Choose parameter list"}
         </Button>
         {schema.isChosen && (
           <Button size="sm" onClick={() => rememberPlace(service, undefined)}>
@@ -80,11 +78,11 @@ function PlaceTree({ schema }: { schema: FormSchema }) {
   return (
     <div className="flex w-full min-w-0 flex-col gap-1.5">
       <p className="m-0 text-ink-3">
-        Choose the part that lists the parameters. The studio then uses the same place for other models of this service.
+        Choose the part that lists the parameters. Safelight uses it for other models of this service, too.
       </p>
       <AnswerTree schema={schema} onChoose={choose} />
       <p role="status" className="wrap-anywhere m-0 min-h-4.5 text-ink-2">
-        {missed !== undefined && `There are no parameters at ${missed}.`}
+        {missed !== undefined && `No parameters found in ${missed}.`}
       </p>
     </div>
   );
@@ -98,7 +96,7 @@ export function AnswerBeside({ schema }: { schema: FormSchema }) {
   const rest = text.length > MAX_TEXT ? "\n… The rest is not shown." : "";
   const shown = visibleText(text.slice(0, MAX_TEXT)) + rest;
   return (
-    <section aria-label="Response of the service" className="flex flex-col gap-2 text-sm">
+    <section aria-label="Service response" className="flex flex-col gap-2 text-sm">
       <FoldButton isOpen={isTextOpen} onOpenChange={setTextOpen} className="rounded-sm text-ink-2">
         Raw response about this model
       </FoldButton>
@@ -219,7 +217,7 @@ function AnswerTree({ schema, onChoose }: AnswerTreeProps) {
           <span className="min-w-0 truncate text-ink-3">{row.hint}</span>
           {row.count !== undefined && (
             <span className="ml-auto flex-none rounded-sm bg-accent-soft px-1.5 text-accent-text tabular-nums">
-              {row.count === 1 ? "1 field" : `${row.count} fields`}
+              {counted(row.count, "field")}
             </span>
           )}
         </div>
@@ -251,7 +249,7 @@ function visibleRows(answer: unknown, open: ReadonlySet<string>, counts: Readonl
     rows.push({ id, path, label, hint: hintOf(value), isOpen, count: counts.get(id) });
     if (isOpen) for (const [step, inner] of children) add(stepWord(step), inner, [...path, step]);
   };
-  add("answer", answer, []);
+  add("response", answer, []);
   return rows;
 }
 
@@ -271,7 +269,7 @@ function childrenOf(value: unknown): [string | number, unknown][] {
 }
 
 function hintOf(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 1 ? "1 entry" : `${formatNumber(value.length)} entries`;
+  if (Array.isArray(value)) return counted(value.length, "item");
   if (isRecord(value)) return "";
   return visibleLine(typeof value === "string" ? value : String(value), 80);
 }

@@ -115,7 +115,7 @@ function failingPatterns(
       name,
       label,
       path: [schema.fields[fieldNames(schema).indexOf(name)]?.key ?? ""],
-      message: `${label} does not match the format that the model expects.`,
+      message: `${label} doesn’t match the format that this model expects.`,
       missing: false,
     }));
 }

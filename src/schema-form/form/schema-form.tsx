@@ -91,7 +91,7 @@ function UnknownKeys({ form }: { form: FormHandle }) {
   if (unknown.length === 0) return null;
   return (
     <div className="mt-2 text-xs text-ink-3">
-      Also sent, but unknown for this model:{" "}
+      Extra fields:{" "}
       {unknown.map((key, position) => (
         <span key={key}>
           {position > 0 && ", "}

@@ -64,7 +64,7 @@ function copyEntry(walk: Walk, parent: JsonRecord, key: string, value: unknown, 
   if (value.length <= MAX_ENTRIES || value.some((item) => typeof item === "object" && item !== null)) {
     return copy(walk, value, depth + 1);
   }
-  walk.notes.push(`A list of ${formatNumber(value.length)} values was left out, because it is too long for a form.`);
+  walk.notes.push(`A list of ${formatNumber(value.length)} values is too long for this form.`);
   return undefined;
 }
 

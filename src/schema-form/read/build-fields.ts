@@ -38,7 +38,7 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
   const names = all.slice(0, MAX_FIELDS);
   if (all.length > MAX_FIELDS) {
     const total = formatNumber(all.length);
-    context.limits.push(`The form has ${MAX_FIELDS} of ${total} parameters. Enter the others in the JSON view.`);
+    context.limits.push(`The form has ${formatNumber(MAX_FIELDS)} of ${total} parameters. Enter the others as JSON.`);
   }
   const fields: Field[] = [];
   for (const key of names) {
@@ -50,7 +50,7 @@ export function buildProperties(context: BuildContext, input: JsonRecord, place:
       flat.readOnly === true || isHidden(flat) || (flat !== property && isHidden(property)) || property === false;
     // A required one is shown all the same, because nobody can run the model without it.
     if (isSetByService && !isRequired) {
-      context.notes.push(`"${visibleLine(key)}" is set by the service, so it is not shown.`);
+      context.notes.push(`“${visibleLine(key)}” is set by the service, so it isn’t shown.`);
       continue;
     }
     const field = buildField(context, property, { key, required: isRequired, depth: place.depth, trail: place.trail });
@@ -110,7 +110,7 @@ function buildPart(part: Part): Field {
       return {
         ...fieldBase(part, "json"),
         kind: "json",
-        reason: `The service gives no type for "${visibleLine(place.key)}".`,
+        reason: `The service gives no type for “${visibleLine(place.key)}”.`,
       };
   }
 }
@@ -132,7 +132,7 @@ function buildField(context: BuildContext, input: unknown, place: Place): Field 
   return buildPart(part);
 }
 
-/** An object schema as a group, a colour, a map of one kind of value, or JSON where it describes nothing. */
+/** An object schema as a group, a color, a map of one kind of value, or JSON where it describes nothing. */
 function buildObject(part: Part): Field {
   const { schema, place, context } = part;
   if (isRgb(schema)) return buildColour(part, "object");
@@ -152,7 +152,7 @@ function buildObject(part: Part): Field {
   return {
     ...fieldBase(part, "json"),
     kind: "json",
-    reason: "The service does not describe the contents of this object.",
+    reason: "The service doesn’t describe the contents of this object.",
   };
 }
 
@@ -196,7 +196,7 @@ function buildArray(part: Part): Field {
     return {
       ...fieldBase(part, "json"),
       kind: "json",
-      reason: "The service does not describe the contents of this list.",
+      reason: "The service doesn’t describe the contents of this list.",
     };
   }
   const item = flattenSchema(context.index, declared, place.trail);
@@ -350,8 +350,8 @@ function variantLabel(field: Field, part: Part): string {
     boolean: "Yes or no",
     choice: "Preset",
     choices: "Choices",
-    media: "Media",
-    colour: "Colour",
+    media: "File",
+    colour: "Color",
     group: "Custom",
     list: "List",
     tuple: "Values",

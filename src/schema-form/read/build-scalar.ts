@@ -198,12 +198,12 @@ export function buildMedia(part: Part, media: MediaField["media"], shape: MediaF
   };
 }
 
-/** A colour, in the form in which it is sent. */
+/** A color, in the form in which it is sent. */
 export function buildColour(part: Part, form: ColourField["form"]): ColourField {
   return { ...fieldBase(part, "colour"), kind: "colour", form };
 }
 
-/** A string schema as text, media, a colour, or a number that is written as a string. */
+/** A string schema as text, media, a color, or a number that is written as a string. */
 export function buildString(part: Part): Field {
   const { schema, place, context } = part;
   const chosenRole = place.depth === 0 ? context.roles.get(place.key) : undefined;

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "#lib/read.ts";
 import type { SchemaIndex } from "./references.ts";
 
-/** What a field means to the studio, guessed from its name and shape, or set by the person. */
+/** What a field means to Safelight, guessed from its name and shape, or set by the person. */
 export const ROLES = [
   "prompt",
   "negative-prompt",
@@ -112,7 +112,7 @@ export interface MediaField extends FieldBase {
 
 export interface ColourField extends FieldBase {
   kind: "colour";
-  /** How a colour is written: `"#aabbcc"`, `{r, g, b}` or `[r, g, b]`, 0 to 255. */
+  /** How a color is written: `"#aabbcc"`, `{r, g, b}` or `[r, g, b]`, 0 to 255. */
   form: "hex" | "object" | "tuple";
 }
 
@@ -169,10 +169,10 @@ export type Field =
 /** Which of the known listings matched. `empty`: a listing without a parameter; `none`: no listing was found. */
 export type Reading = "parameters" | "json-schema" | "openapi" | "map" | "table" | "empty" | "none";
 
-/** Keys and positions that lead from an answer to a part of it. JSON texts on the way are transparent. */
+/** Keys and positions that lead from a response to a part of it. JSON texts on the way are transparent. */
 export type AnswerPath = readonly (string | number)[];
 
-/** A place of an answer that lists parameters, or could. */
+/** A place of a response that lists parameters, or could. */
 export interface ReadingPlace {
   path: AnswerPath;
   /** How many it lists. */
@@ -193,7 +193,7 @@ export interface FormSchema {
   index: SchemaIndex;
   /** What the service said, as it came. */
   answer?: unknown;
-  /** The place in the answer where the listing stands. */
+  /** The place in the response where the listing stands. */
   place?: ReadingPlace;
   /** Whether the person named the place. */
   isChosen?: boolean;

@@ -6,7 +6,7 @@ import { asListing, type Listing } from "./listing.ts";
 import { atPointer, indexSchema, type SchemaIndex } from "./references.ts";
 import { keyWords } from "./roles.ts";
 
-/** A place of an answer that could be the listing of a model's parameters. */
+/** A place of a response that could be the listing of a model's parameters. */
 export interface Candidate {
   path: AnswerPath;
   reading: Reading;
@@ -25,18 +25,18 @@ export interface Search {
   isUnsure: boolean;
   /** The other places, the likeliest first. Those that list the same are left out. */
   others: readonly Candidate[];
-  /** The place where the answer says that there are no parameters: an empty list or object under a name of inputs. */
+  /** The place where the response says that there are no parameters: an empty list or object under a name of inputs. */
   emptyAt: AnswerPath | undefined;
 }
 
-// Bounds of one search, because an answer may be made to last forever.
+// Bounds of one search, because a response may be made to last forever.
 /** Records and lists that are visited. */
 const MAX_NODES = 20_000;
 /** Items that are visited of one list. */
 const MAX_ITEMS = 30;
-/** Keys and positions from the answer to a place. */
+/** Keys and positions from the response to a place. */
 const MAX_STEPS = 40;
-/** Characters of one JSON text inside the answer, and of all of them. */
+/** Characters of one JSON text inside the response, and of all of them. */
 const LONGEST_TEXT = 400_000;
 const MAX_TEXT = 2_000_000;
 /** Other places that are offered to the person. */
@@ -50,7 +50,7 @@ const FLATTENING_BUDGET = 3000;
 
 const COMBINING = ["$ref", "allOf", "anyOf", "oneOf"];
 
-/** A value of the answer that is still to be visited. */
+/** A value of the response that is still to be visited. */
 interface Place {
   node: unknown;
   path: AnswerPath;
@@ -247,8 +247,8 @@ const NOTHING = { schema: {}, notes: [] };
 const listedNames = ({ names }: Candidate) => JSON.stringify(names.slice(0, 200).sort());
 
 /**
- * Looks for the listing of a payload's keys anywhere in an answer: every list, table, map and schema in it is judged by
- * what it describes and by where it stands. Bounded for hostile answers.
+ * Looks for the listing of a payload's keys anywhere in a response: every list, table, map and schema is judged by
+ * what it describes and by where it stands. Bounded for hostile responses.
  */
 export function searchAnswer(raw: unknown): Search {
   const walk = new Walk();
@@ -272,7 +272,7 @@ export function searchAnswer(raw: unknown): Search {
   return { best, isUnsure, others, emptyAt: walk.emptyAt };
 }
 
-/** What stands at a place of an answer; JSON texts on the way are read. Undefined where there is nothing. */
+/** What stands at a place of a response; JSON texts on the way are read. Undefined where there is nothing. */
 function atPlace(raw: unknown, path: AnswerPath): { node: unknown; around: readonly unknown[] } | undefined {
   const walk = new Walk();
   let node = walk.parsed(raw);
@@ -320,7 +320,7 @@ const OTHER = words(
     "logs metric metrics stats statistics usage quota history job jobs recent cancel upload uploads login token tokens " +
     "feedback health deprecated legacy links tags changelog validation account user users hardware limits outcome outcomes",
 );
-/** Keys that name what comes back where they end a path; further up they only wrap the answer. */
+/** Keys that name what comes back where they end a path; further up they only wrap the response. */
 const ENVELOPES = words("result results response return data");
 /** Keys of training, which takes other parameters than a run. */
 const TRAINING = words("train training trainings finetune finetuning trainer tuning");
@@ -411,7 +411,7 @@ function scoreListing(listing: Listing, { path, labels, bonus }: Surroundings): 
     labelScore(labels) +
     bonus -
     (isSchemaStore ? 12 : 0) -
-    // Records of records are everywhere in an answer: only types and defaults make them a map of parameters.
+    // Records of records are everywhere in a response: only types and defaults make them a map of parameters.
     (reading === "map" && evidence < 0.5 ? 5 : 0) -
     0.2 * path.length
   );

@@ -37,7 +37,7 @@ function followRef(index: SchemaIndex, schema: JsonRecord, trail: readonly strin
       schema: rest,
       nullable: false,
       trail,
-      problem: `The schema refers to "${visibleLine(ref, 100)}", which is not in it.`,
+      problem: `The schema refers to “${visibleLine(ref, 100)}”, which isn’t in it.`,
     };
   }
   const flat = flattenSchema(index, target, [...trail, ref]);
@@ -61,7 +61,7 @@ function mergeAllOf(index: SchemaIndex, schema: JsonRecord, trail: readonly stri
   const problem = all.find((part) => part.problem)?.problem;
   return {
     schema: mergeSchemas(merged, own.schema),
-    // Every part must allow null; the studio also takes `nullable` beside a `$ref`, as OpenAPI 3.0 writers do.
+    // Every part must allow null; Safelight also takes `nullable` beside a `$ref`, as OpenAPI 3.0 writers do.
     nullable: own.nullable || (parts.length > 0 && parts.every((part) => part.nullable)),
     trail: [...new Set(all.flatMap((part) => part.trail))],
     ...(problem ? { problem } : {}),

@@ -7,7 +7,7 @@ import { parameterSchema, parameterTypeSchema, readParameters } from "./paramete
 import type { SchemaIndex } from "./references.ts";
 import { asTable, tableParameters } from "./table.ts";
 
-/** One value of an answer, read as a listing of parameters. */
+/** One value of a response, read as a listing of parameters. */
 export interface Listing {
   reading: Exclude<Reading, "none" | "empty" | "openapi">;
   names: readonly string[];

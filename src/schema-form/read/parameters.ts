@@ -18,11 +18,10 @@ export function readParameters(raw: readonly unknown[]): ReadParameters {
   for (const item of raw) {
     const name = isRecord(item) ? parameterName(item, nameKey) : undefined;
     if (!isRecord(item) || name === undefined) {
-      notes.push("A parameter without a name was left out.");
+      notes.push("A parameter without a name was skipped.");
       continue;
     }
-    if (properties.has(name))
-      notes.push(`The parameter "${visibleLine(name, 60)}" is listed twice. The last entry is used.`);
+    if (properties.has(name)) notes.push(`“${visibleLine(name, 60)}” is listed twice. The last one is used.`);
     const parameter = canonicalParameter(item);
     properties.set(name, schemaOf(parameter));
     if (isRequired(parameter)) required.add(name);

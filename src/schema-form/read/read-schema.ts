@@ -22,20 +22,20 @@ export interface SchemaHints {
 
 const NOTHING: JsonRecord = { type: "object" };
 
-const TOO_LARGE = "This model has too many parameters for a form. Enter the payload as JSON. The service checks it.";
+const TOO_LARGE = "This model has too many parameters for a form. Enter the settings as JSON. The service checks them.";
 
-const NO_FIELDS = "This model has no parameters that a form can show. Enter the payload as JSON.";
+const NO_FIELDS = "This model has no parameters that a form can show. Enter the settings as JSON.";
 
 const UNREAD =
-  "The service’s response about this model has no readable list of parameters. Enter the payload as JSON, with the keys " +
-  `from the model’s documentation. ${PRICE_BEFORE_CHARGE}`;
+  "The service’s response about this model has no readable list of parameters. Enter the settings as JSON, with the keys " +
+  `from the model’s docs. ${PRICE_BEFORE_CHARGE}`;
 
 const placeOf = ({ path, names, reading }: Candidate): ReadingPlace => ({ path, count: names.length, reading });
 
 /** Steps of a path that say nothing to a person: where a document stores its schemas, and its format. */
 const PLUMBING = /^(components|schemas|definitions|\$defs|content|application\/json|properties)$/;
 
-/** A place of an answer in words: `data › latest_version › openapi_schema › Input`. */
+/** A place of a response in words: `data › latest_version › openapi_schema › Input`. */
 export function placeWords(path: AnswerPath): string {
   const steps = path.filter((step, at) => at === path.length - 1 || !PLUMBING.test(String(step)));
   if (steps.length === 0) return "the whole response";
@@ -48,7 +48,7 @@ function unread(note: string, answer: unknown, others: readonly ReadingPlace[] =
   return { reading: "none", fields: [], ...words, schema: NOTHING, index: indexSchema(NOTHING), answer, others };
 }
 
-/** Finds the listing in an answer. Of an answer that is too large as a whole, only the listing is bounded and read. */
+/** Finds the listing in a response. Of one that is too large as a whole, only the listing is bounded and read. */
 function findListing(answer: unknown, place: AnswerPath | undefined) {
   const whole = boundListing(answer);
   const raw = whole.isTooLarge ? answer : whole.raw;
@@ -107,7 +107,7 @@ export function readSchema(raw: unknown, hints: SchemaHints = {}): FormSchema {
 
 /** The result for a model whose listing is empty. */
 function withoutParameters(answer: unknown, path: AnswerPath, others: readonly ReadingPlace[]): FormSchema {
-  const note = `This model has no parameters: its list (${placeWords(path)}) is empty. You can still enter keys as JSON.`;
+  const note = `This model has no parameters: its list (${placeWords(path)}) is empty. You can still enter settings as JSON.`;
   const place = { path, count: 0, reading: "empty" as const };
   return { ...unread(note, answer, others), reading: "empty", place, isUnsure: others.length > 0 };
 }

@@ -37,7 +37,7 @@ export function getSchemaPlace(service: string | undefined): AnswerPath | undefi
 }
 
 /**
- * Remembers where a service's answers list the parameters, for every model whose answer has that place; undefined
+ * Remembers where a service's responses list the parameters, for every model whose response has that place; undefined
  * returns to the guess.
  */
 export function rememberPlace(service: string, path: AnswerPath | undefined): void {

@@ -37,7 +37,7 @@ export async function chooseModel(
   before: string | RegExp = "Choose a model",
 ) {
   await visit.user.click(await within(within_).findByRole("button", { name: before }));
-  await pick(visit, await dialog("Choose a model"), model);
+  await pick(visit, await dialog("Choose model"), model);
 }
 
 /** Empties a field and writes this into it. */

@@ -49,7 +49,7 @@ test("a batch from nothing: what is missing is said, and 3 prompts × 3 sizes ×
   await visit.router.navigate({ to: "/elsewhere" as never });
   await visit.router.navigate({ to: "/batch" as never });
   expect(await screen.findByRole("textbox", { name: "Prompts" })).toHaveValue(text);
-  expect(screen.getByRole("list", { name: "Chosen models" })).toHaveTextContent("lumen-2");
+  expect(screen.getByRole("list", { name: "Selected models" })).toHaveTextContent("lumen-2");
 
   await chooseModels(visit, "lumen-2-fast");
   await user.click(screen.getByRole("button", { name: /^Size/ }));

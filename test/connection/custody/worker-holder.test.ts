@@ -178,7 +178,10 @@ describe("the Worker that holds keys", () => {
     await until(() => expect(sent).toHaveBeenCalledTimes(1));
     worker.die();
     await expect(submit).rejects.toBeInstanceOf(NoAnswerError);
-    expect(lost).toHaveBeenCalledExactlyOnceWith(held.ticket, expect.stringMatching(/Enter the key again\.$/));
+    expect(lost).toHaveBeenCalledExactlyOnceWith(
+      held.ticket,
+      expect.stringMatching(/no longer in memory\. Enter it again\.$/),
+    );
     await expect(fetch(MODELS, AUTHORIZED)).rejects.toBeInstanceOf(RefusedError);
     expect(sent).toHaveBeenCalledTimes(1);
   });

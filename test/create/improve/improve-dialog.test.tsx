@@ -7,7 +7,7 @@ test("two presses of Improve at once ask the text model once", async () => {
   const { user } = await visitCreate("/create/lumen-2");
   const sent = vi.spyOn(globalThis, "fetch");
   await write(user, screen.getByRole("textbox", { name: "Prompt" }), "A harbour");
-  await user.click(screen.getByRole("button", { name: "Improve this prompt" }));
+  await user.click(screen.getByRole("button", { name: "Improve prompt" }));
   const improve = await screen.findByRole("button", { name: "Improve" });
   await until(() => expect(improve).not.toHaveAttribute("aria-disabled", "true"));
   // Both before React has drawn Stop in its place.
@@ -15,7 +15,7 @@ test("two presses of Improve at once ask the text model once", async () => {
     improve.click();
     improve.click();
   });
-  await until(() => screen.getByRole("button", { name: "Use this prompt" }));
+  await until(() => screen.getByRole("button", { name: "Use prompt" }));
   const asked = sent.mock.calls.filter(([request]) =>
     (request instanceof Request ? request.url : String(request)).endsWith("/v1/messages"),
   );

@@ -88,7 +88,7 @@ describe("a job whose media were deleted", () => {
     expect(await within(dialog).findByRole("button", { name: "A boat" })).toBeVisible();
     expect(within(dialog).queryByRole("button", { name: "A lamp" })).not.toBeInTheDocument();
     await user.click(within(dialog).getByRole("radio", { name: "Uploads" }));
-    expect(await within(dialog).findByText("No uploads of this kind")).toBeVisible();
+    expect(await within(dialog).findByText("No matching uploads")).toBeVisible();
   });
 
   it("warns of no end of its days, in the grid and in the viewer", async () => {
@@ -128,11 +128,11 @@ describe("a job whose media were deleted", () => {
     await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
     await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
     expect(await screen.findByText(/^A job failed because this host refused the service/)).toBeVisible();
-    expect(screen.getByRole("button", { name: "Re-host" })).toBeVisible();
+    expect(screen.getByRole("button", { name: "Upload a copy" })).toBeVisible();
     const other = await sandbox().imageJob();
     act(() => markDeleted(other, [input]));
     expect(await screen.findByText(GONE)).toBeVisible();
-    expect(screen.queryByRole("button", { name: "Re-host" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Upload a copy" })).not.toBeInTheDocument();
     await router.navigate({ to: "/history" });
     expect(await screen.findByRole("link", { name: /^Pull back/ })).toBeVisible();
     expect(screen.queryByRole("button", { name: "Upload a copy" })).not.toBeInTheDocument();

@@ -48,7 +48,7 @@ export function openDeletionSandbox() {
       const field = screen.getByRole("group", { name: "Image" });
       expect(within(field).getByRole("img", { name: "Deleted" })).toBeVisible();
       expect(within(field).getByRole("button", { name: "Choose another file" })).toBeVisible();
-      expect(screen.queryByRole("button", { name: "Re-host" })).not.toBeInTheDocument();
+      expect(screen.queryByRole("button", { name: "Upload a copy" })).not.toBeInTheDocument();
     },
   };
 }

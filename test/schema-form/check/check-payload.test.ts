@@ -56,7 +56,7 @@ describe("problems in the field's own words", () => {
       "Second is required together with a.",
     ]);
     expect(checkPayload(schema, { c: 1 }).map((problem) => problem.message)).toEqual([
-      '"c" is not a parameter of this model.',
+      "“c” isn’t a parameter of this model.",
     ]);
   });
 });

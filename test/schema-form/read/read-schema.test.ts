@@ -253,9 +253,7 @@ describe("JSON Schema, drafts 7 to 2020-12", () => {
       properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, { type: "string" }])),
     };
     expect(readSchema(wide).fields).toHaveLength(1_000);
-    expect(readSchema(wide).limits).toEqual([
-      "The form has 1000 of 10,000 parameters. Enter the others in the JSON view.",
-    ]);
+    expect(readSchema(wide).limits).toEqual(["The form has 1,000 of 10,000 parameters. Enter the others as JSON."]);
     expect(readSchema(wide).fields.filter((field) => field.kind === "text")).toHaveLength(500);
     let deep: Record<string, unknown> = { type: "string" };
     for (let level = 0; level < 500; level += 1) deep = { type: "object", properties: { a: deep } };
