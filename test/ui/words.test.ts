@@ -14,6 +14,10 @@ const PATHS = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8"
 const ELSEWHERE: readonly [RegExp, string][] = [
   [/^src\/sandbox\/(?!documented-inputs|limits)/, "what a service says and what its models write"],
   [/^src\/api\/samples\//, "code that people take along"],
+  [
+    /^src\/playground\/parameters\/proposal-instructions\.ts$/,
+    "what a text model is told, in the keys of the JSON that it writes",
+  ],
   [/^src\/schema-form\/read\/(roles|parameter-keys|score-listing)\.ts$/, "words of other services, to be recognised"],
 ];
 const isOwn = (path: string) => !ELSEWHERE.some(([pattern]) => pattern.test(path));
