@@ -32,7 +32,7 @@ import {
 import { useDock } from "./docks.tsx";
 import { useDialog } from "./use-dialog.ts";
 
-/** The bar at the top: the title, the project, and the actions on the whole conversation. */
+/** The bar at the top: the title, the project, and the actions on the whole chat. */
 export function ConversationBar({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {
   const { conversations, accountId } = useChat();
   const openDialog = useDialog();
@@ -44,7 +44,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   const { columns, id, blind, projectId, isTemporary } = conversation;
   const isHidden = isBlind(conversation);
   const project = all.find((candidate) => candidate.id === projectId && !candidate.isDeleted);
-  const voteFirst = isHidden ? { unavailable: "Vote on the answers first" } : {};
+  const voteFirst = isHidden ? { unavailable: "Vote on the responses first" } : {};
   const addColumn = () => {
     const from = active ?? columns.at(-1);
     if (from) conversations.dispatch(id, { kind: "column-added", column: copyColumn(from) });
@@ -53,7 +53,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   const add: Command = {
     ...playgroundCommands.addColumn,
     icon: Columns2,
-    ...(columns.length < MAX_COLUMNS ? voteFirst : { unavailable: `${MAX_COLUMNS} columns are the most` }),
+    ...(columns.length < MAX_COLUMNS ? voteFirst : { unavailable: `Up to ${MAX_COLUMNS} columns` }),
     run: addColumn,
   };
   const exports: Command[] = [
@@ -91,8 +91,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   const conversationActs = (isBlank(conversation) ? [] : actsOf(conversation)).map(
     ({ name, label, icon, danger, run }) => ({
       ...playgroundCommands[name],
-      label: `${label}${PALETTE_SUFFIX[name]}`,
-      word: label,
+      label,
       icon,
       danger,
       run,
@@ -103,7 +102,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
     metrics,
     ...(blind === undefined ? [scores] : []),
   ];
-  const inMenu: readonly (Command & { word?: string; danger?: boolean | undefined })[] = [
+  const inMenu: readonly (Command & { danger?: boolean | undefined })[] = [
     ...(isPhone ? [add, ...exports] : []),
     ...conversationActs.filter(({ danger }) => !danger),
     ...comparisonActs,
@@ -117,7 +116,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
       start={
         list.state !== "docked" && (
           <IconButton
-            label="Show conversations"
+            label={playgroundCommands.list.label}
             size="sm"
             data-command={playgroundCommands.list.id}
             onClick={list.open}
@@ -144,10 +143,10 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
             size="sm"
             data-command={add.id}
             aria-disabled={add.unavailable !== undefined}
-            title={add.unavailable ?? "Starts with the conversation of the active column"}
+            title={add.unavailable ?? "Copies the active column"}
             onClick={add.run}
           >
-            Add column
+            {add.label}
           </Button>
           <Menu
             label="Export"
@@ -169,7 +168,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
         size="sm"
         align="end"
         items={inMenu.map((command) => ({
-          label: command.word ?? command.label,
+          label: command.label,
           icon: command.icon,
           command,
           danger: command.danger,
@@ -179,7 +178,7 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
       />
       {parameters.state !== "docked" && (
         <IconButton
-          label="Show parameters"
+          label={playgroundCommands.parameters.label}
           size="sm"
           data-command={playgroundCommands.parameters.id}
           onClick={parameters.open}
@@ -191,22 +190,13 @@ export function ConversationBar({ conversation, active }: { conversation: Conver
   );
 }
 
-/** Words that the palette adds to a label, which the menu does not need. */
-const PALETTE_SUFFIX = {
-  rename: " this conversation",
-  pin: " this conversation",
-  move: "",
-  link: " to this conversation",
-  delete: " this conversation",
-};
-
 /** A title for a phone: a longer one would push the buttons onto a second line. */
 function shortened(title: string): string {
   const line = visibleLine(title);
   return line.length <= 28 ? line : `${line.slice(0, 27).trimEnd()}…`;
 }
 
-/** Downloads a conversation: all of it as JSON, or the shown versions as Markdown. */
+/** Downloads a chat: all of it as JSON, or the shown versions as Markdown. */
 async function saveConversationFile(accountId: string, conversation: Conversation, kind: ExportKind): Promise<void> {
   const text = kind === "json" ? await exportWithPictures(accountId, conversation) : exportMarkdown(conversation);
   const type = kind === "json" ? "application/json" : "text/markdown";

@@ -81,7 +81,7 @@ export function useDockRoom(pane: RefObject<HTMLElement | null>, columns: number
   useEffect(() => () => useChoice.setState({ sheet: undefined }), []);
 }
 
-const TITLES: Record<DockSide, string> = { conversations: "Conversations", parameters: "Parameters" };
+export const DOCK_TITLES: Record<DockSide, string> = { conversations: "Chats", parameters: "Parameters" };
 
 /** One of the two docks: beside the columns where there is room, else over them. */
 export function DockFrame({ side, children }: { side: DockSide; children: ReactNode }) {
@@ -90,7 +90,7 @@ export function DockFrame({ side, children }: { side: DockSide; children: ReactN
   if (state === "docked") {
     return (
       <aside
-        aria-label={TITLES[side]}
+        aria-label={DOCK_TITLES[side]}
         className={clsx(
           "flex min-h-0 shrink-0 flex-col border-line bg-panel",
           isStart ? "w-56 border-e" : "w-66 border-s",
@@ -107,7 +107,7 @@ export function DockFrame({ side, children }: { side: DockSide; children: ReactN
         if (!open) close();
       }}
       side={isStart ? "start" : "end"}
-      title={TITLES[side]}
+      title={DOCK_TITLES[side]}
     >
       {children}
     </SideSheet>
@@ -118,7 +118,7 @@ export function DockFrame({ side, children }: { side: DockSide; children: ReactN
 export function DockHead({ side, children }: { side: DockSide; children: ReactNode }) {
   return (
     <header className="flex min-h-13 shrink-0 items-center gap-1 border-line border-b ps-4 pe-2.5">
-      <h2 className="m-0 me-auto font-semibold text-base">{TITLES[side]}</h2>
+      <h2 className="m-0 me-auto font-semibold text-base">{DOCK_TITLES[side]}</h2>
       {children}
     </header>
   );

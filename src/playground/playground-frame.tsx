@@ -6,6 +6,7 @@ import { useApi } from "#connection/client.ts";
 import { getConnection, useConnection } from "#connection/connection-store.ts";
 import { RequestLogView } from "#connection/request-log-view.tsx";
 import { visibleLine } from "#lib/visible-text.ts";
+import { modelCommands } from "#models/commands.ts";
 import { ModelPickerBody } from "#models/model-picker.tsx";
 import { modelQueries } from "#models/model-queries.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
@@ -22,16 +23,16 @@ import { MetricsTable } from "./columns/metrics-table.tsx";
 import { replayCode } from "./columns/replay-code.ts";
 import { TextModelPicker } from "./columns/text-model-picker.tsx";
 import { ScoreBoard } from "./columns/vote-bar.tsx";
-import { playgroundCommands } from "./commands.ts";
+import { playgroundCommands, responseCommands } from "./commands.ts";
 import { PickPicture } from "./composer/attach-picture.tsx";
 import { MoveConversation, RenameConversation } from "./conversations/conversation-dialogs.tsx";
 import { ConversationDock } from "./conversations/conversation-dock.tsx";
-import { DockFrame, type DockSide, useDock, useDockRoom } from "./docks.tsx";
+import { DOCK_TITLES, DockFrame, type DockSide, useDock, useDockRoom } from "./docks.tsx";
 import { useNewConversation } from "./new-conversation.ts";
 import { SaveSnippet, SnippetDialog } from "./snippets/snippet-dialogs.tsx";
 import { type DialogBodyProps, DialogContext, type PlaygroundDialog } from "./use-dialog.ts";
 
-/** The screen around a conversation: the list at its start, the parameters at its end, and the dialogs. */
+/** The screen around a chat: the list at its start, the parameters at its end, and the dialogs. */
 export function PlaygroundFrame({
   conversation,
   parameters,
@@ -60,7 +61,7 @@ export function PlaygroundFrame({
   );
 }
 
-/** Conversations that the palette offers by their titles. */
+/** Chats that the palette offers by their titles. */
 const MAX_OFFERED = 30;
 
 /** The commands for the docks and the list, also while the list is closed. */
@@ -73,7 +74,11 @@ function FrameCommands({ hasParameters }: { hasParameters: boolean }) {
   const toggle = (side: DockSide, command: CommandInfo): Command => {
     const { state, open, close } = docks[side];
     const isOpen = state !== "closed";
-    return { ...command, ...(isOpen && { label: `Hide ${side}` }), run: isOpen ? close : open };
+    return {
+      ...command,
+      ...(isOpen && { label: `Hide ${DOCK_TITLES[side].toLowerCase()}` }),
+      run: isOpen ? close : open,
+    };
   };
   const search = () => {
     docks.conversations.open();
@@ -106,16 +111,16 @@ function FrameCommands({ hasParameters }: { hasParameters: boolean }) {
 }
 
 const TITLES: Record<PlaygroundDialog["kind"], string> = {
-  model: "Choose a model",
-  requests: "Request log",
-  compare: "Metrics",
-  prompt: "Open in Create as a prompt",
-  picture: "Attach an image from History",
-  rename: "Rename the conversation",
-  move: "Move to a project",
-  snippets: "Insert a snippet",
-  "save-snippet": "Save as snippet",
-  scores: "Scoreboard",
+  model: modelCommands.choose.label,
+  requests: playgroundCommands.log.label,
+  compare: playgroundCommands.metrics.label,
+  prompt: responseCommands.prompt.label,
+  picture: playgroundCommands.attachHistory.label,
+  rename: playgroundCommands.rename.label,
+  move: playgroundCommands.move.label,
+  snippets: playgroundCommands.snippets.label,
+  "save-snippet": responseCommands.snippet.label,
+  scores: playgroundCommands.scores.label,
 };
 
 const WIDE = new Set<PlaygroundDialog["kind"]>(["requests", "compare", "picture"]);
@@ -127,7 +132,7 @@ function PlaygroundDialogs({
   dialog,
   onClose,
 }: {
-  /** Undefined where none is open. Then only the dialogs for other conversations work. */
+  /** Undefined where none is open. Then only the dialogs for other chats work. */
   conversation: Conversation | undefined;
   dialog: PlaygroundDialog | undefined;
   onClose: () => void;
@@ -184,10 +189,10 @@ function DialogBody({
   }
 }
 
-const STORED = `The last ${MAX_STORED_LOGS} requests are stored in this browser, without the key, until their conversation is deleted.`;
-const TEMPORARY = "The chat is temporary, so its requests are stored only until you close or reload this page.";
+const STORED = `The latest ${MAX_STORED_LOGS} requests are saved in this browser, without the key, until their chat is deleted.`;
+const TEMPORARY = "This chat is temporary. Its requests are lost when you close or reload this tab.";
 
-/** The requests and events of one answer, and code that sends the same request with the official clients. */
+/** The requests and events of one response, and code that sends the same request with the official clients. */
 function RequestLogPanel({ conversation, dialog }: DialogBodyProps<"requests">) {
   const { accountId } = useChat();
   const usesApiKeyHeader = useConnection()?.usesApiKeyHeader;
@@ -255,8 +260,8 @@ function PromptToCreate({ dialog, onClose }: DialogBodyProps<"prompt">) {
 }
 
 /** The key of the field for the prompt: `prompt` without a readable schema, undefined where a model has none. */
-function promptField(answer: unknown): string | undefined {
-  const { fields, reading } = readSchema(answer, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
+function promptField(response: unknown): string | undefined {
+  const { fields, reading } = readSchema(response, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
   if (reading === "none") return "prompt";
   return fields.find((field) => field.role === "prompt")?.key;
 }

@@ -39,7 +39,7 @@ export function PlaygroundScreen() {
       ) : current === undefined ? (
         <>
           <PageBar title="Playground" />
-          <div role="status" aria-label="Loading conversations" className="flex flex-col gap-4 p-4.5">
+          <div role="status" aria-label="Loading chats…" className="flex flex-col gap-4 p-4.5">
             <Skeleton className="h-5 w-56" />
             <Skeleton className="h-24 w-full" />
           </div>
@@ -47,14 +47,14 @@ export function PlaygroundScreen() {
       ) : (
         <ConversationView conversation={current} />
       )}
-      <AnswerAnnouncer />
+      <ResponseAnnouncer />
     </>
   );
 }
 
 /**
- * Reads what another screen put into the address: a text model (`?model=`), and a message that the person may change
- * and send (`?ask=`). Both go into the open conversation if it is blank, else into a new one.
+ * Reads what another screen put into the URL: a text model (`?model=`), and a message that the person may change
+ * and send (`?ask=`). Both go into the open chat if it is blank, else into a new one.
  */
 function useModelFromAddress(): void {
   const chat = useChat();
@@ -76,7 +76,7 @@ function useModelFromAddress(): void {
   }, [chat, model, ask, isReady, navigate]);
 }
 
-/** Characters of an answer that are read out. */
+/** Characters of a response that are read out. */
 const MAX_CHARACTERS = 400;
 
 interface Line {
@@ -86,8 +86,8 @@ interface Line {
   isBlind: boolean;
 }
 
-/** Reads each answer out once, when it has ended: a screen reader cannot follow every token. */
-function AnswerAnnouncer() {
+/** Reads each response out once, when it has ended: a screen reader cannot follow every token. */
+function ResponseAnnouncer() {
   const chat = useChat();
   const isHiddenNow = useChatState(({ current }) => current !== undefined && isBlind(current));
   const [lines, setLines] = useState<readonly Line[]>([]);
@@ -115,8 +115,8 @@ function AnswerAnnouncer() {
   // Lines from before the models were hidden name them.
   const spoken = isHiddenNow ? lines.filter((line) => line.isBlind) : lines;
   return (
-    // One line per answer, because columns may end at the same moment. Only a new line is read out.
-    <div role="status" aria-label="Answers" aria-atomic={false} className="sr-only">
+    // One line per response, because columns may end at the same moment. Only a new line is read out.
+    <div role="status" aria-label="Responses" aria-atomic={false} className="sr-only">
       {spoken.map(({ id, text }) => (
         <p key={id}>{text}</p>
       ))}
@@ -125,16 +125,16 @@ function AnswerAnnouncer() {
 }
 
 const ENDINGS = {
-  complete: "answered:",
-  early: "ended early:",
+  complete: "responded:",
+  early: "was cut off:",
   stopped: "was stopped:",
   failed: "failed.",
-  lost: "was lost:",
+  lost: "was interrupted:",
 };
 
 /**
- * Synchronizes the address with the open conversation, in both directions. A temporary conversation, and one without a
- * message, have no address: the state of the history entry has their id, so that back and forward find them until a
+ * Synchronizes the URL with the open chat, in both directions. A temporary chat, and one without a
+ * message, have no URL: the state of the history entry has their id, so that back and forward find them until a
  * reload.
  */
 function useConversationAddress(): { isMissing: boolean } {
@@ -142,7 +142,7 @@ function useConversationAddress(): { isMissing: boolean } {
   const navigate = useNavigate();
   // All from the location, because the matched route follows it only a moment later.
   const place = useLocation({ select: ({ pathname }) => readPlace(pathname) });
-  /** On the way to another screen. Its address must not be changed. */
+  /** On the way to another screen. The URL must not be changed. */
   const isLeaving = useLocation({ select: ({ pathname }) => !/^\/playground(\/|$)/.test(pathname) });
   const hasRequest = useLocation({ select: ({ search }) => search.model !== undefined || search.ask !== undefined });
   const entryId = useLocation({ select: ({ state }) => state.conversationId });
@@ -156,16 +156,16 @@ function useConversationAddress(): { isMissing: boolean } {
   const start = useStartingModel();
   const [missingId, setMissingId] = useState<string>();
   const seenId = useRef<string>(undefined);
-  /** The conversation that this hook is navigating to, until the address has changed. */
+  /** The chat that this hook is navigating to, until the URL has changed. */
   const sentToId = useRef<string>(undefined);
 
   useEffect(() => {
-    // Without a starting model no conversation can be started.
+    // Without a starting model no chat can be started.
     if (start === undefined || isLeaving) return;
     const asked = () => ({ ...start, ...(endpoint ? { endpoint } : {}) });
     const isNew = wantedId !== undefined && seenId.current !== wantedId;
     seenId.current = wantedId;
-    // A navigation of this hook that arrives now opens nothing: another conversation may have been opened since.
+    // A navigation of this hook that arrives now opens nothing: another chat may have been opened since.
     const isOwnNavigation = isNew && wantedId === sentToId.current;
     if (isNew) sentToId.current = undefined;
     if (isNew && !isOwnNavigation && wantedId !== currentId) {
@@ -181,7 +181,7 @@ function useConversationAddress(): { isMissing: boolean } {
       if (wantedId === undefined) void conversations.restore(asked);
       return;
     }
-    // `useModelFromAddress` changes the address first, and may start a conversation.
+    // `useModelFromAddress` changes the URL first, and may start a chat.
     if (hasRequest) return;
     const isInAddress = isListed ? addressId === currentId : addressId === undefined && entryId === currentId;
     if (isInAddress) return;
@@ -221,7 +221,7 @@ function readPlace(pathname: string): string | undefined {
 }
 
 /**
- * One conversation: its columns side by side (on a phone one at a time), the composer for all of them, and the
+ * One chat: its columns side by side (on a phone one at a time), the composer for all of them, and the
  * parameters of the active column, which is the one that had the pointer or the focus last.
  */
 function ConversationView({ conversation }: { conversation: Conversation }) {
@@ -262,7 +262,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
       <div className="grid min-h-0 flex-1 auto-cols-[minmax(0,1fr)] grid-flow-col grid-rows-[minmax(0,1fr)] justify-center">
         {columns.map((column, index) => (
           <section
-            // Both ids, because an imported conversation may have the column ids of the exported one.
+            // Both ids, because an imported chat may have the column ids of the exported one.
             key={`${id} ${column.id}`}
             aria-label={`Column ${index + 1}: ${columnName(index)}`}
             aria-current={!isOnly && column === active ? "true" : undefined}
@@ -301,12 +301,12 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
 function HiddenParameters() {
   return (
     <p className="m-0 p-4 text-sm text-ink-2">
-      Models, parameters and prices are hidden until you vote on the answers.
+      Models, parameters and prices are hidden until you vote on the responses.
     </p>
   );
 }
 
-/** Shown for an address whose conversation is not stored here, with the list and a button for a new one. */
+/** Shown for a URL whose chat is not stored here, with the list and a button for a new one. */
 function MissingConversation() {
   return (
     <PlaygroundFrame conversation={undefined}>
@@ -325,7 +325,7 @@ function MissingBody() {
         start={
           list.state !== "docked" && (
             <IconButton
-              label="Show conversations"
+              label={playgroundCommands.list.label}
               size="sm"
               data-command={playgroundCommands.list.id}
               onClick={list.open}
@@ -338,15 +338,15 @@ function MissingBody() {
       <div className="grid flex-1 place-items-center p-4">
         <EmptyState
           icon={MessagesSquare}
-          title="This conversation is not in this browser"
+          title="Chat not found"
           actions={
             <Button variant="primary" data-command={playgroundCommands.new.id} onClick={() => start()}>
-              New conversation
+              {playgroundCommands.new.label}
             </Button>
           }
         >
-          It was deleted, or it belongs to another browser or another key. The address of a conversation works only
-          where the conversation is stored.
+          It was deleted, or it belongs to another browser or key. A chat link works only in the browser where the chat
+          is saved.
         </EmptyState>
       </div>
     </>

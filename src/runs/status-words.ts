@@ -18,8 +18,8 @@ const JOB_WORDS: Record<string, WordAndTone> = {
   failed: { word: "Failed", tone: "failed" },
   cancelled: { word: "Cancelled", tone: "cancelled" },
   unknown: { word: "Status unknown", tone: "queued" },
-  nsfw: { word: "Stopped as unsafe (NSFW)", tone: "failed" },
-  [GONE]: { word: "Unknown to the service", tone: "unconfirmed" },
+  nsfw: { word: "Blocked (NSFW)", tone: "failed" },
+  [GONE]: { word: "Not found", tone: "unconfirmed" },
 };
 
 /**
@@ -39,10 +39,10 @@ const RUN_WORDS = {
   waiting: { word: "Waiting", tone: "cancelled" },
   "input-deleted": { word: "Input deleted", tone: "failed" },
   sending: { word: "Submitting", tone: "queued" },
-  retrying: { word: "Trying again", tone: "queued" },
+  retrying: { word: "Retrying", tone: "queued" },
   unconfirmed: { word: "Unconfirmed", tone: "unconfirmed" },
   absent: { word: "No job found", tone: "unconfirmed" },
-  refused: { word: "Refused", tone: "failed" },
+  refused: { word: "Rejected", tone: "failed" },
 } as const satisfies Record<string, WordAndTone>;
 
 /** The words of a run: those of its job, or of its state while it has none. */

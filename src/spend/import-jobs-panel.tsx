@@ -7,7 +7,7 @@ import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
 import { useApi, useClient } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { importOneJob } from "#runs/import-jobs.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -19,7 +19,7 @@ import { cutOffImport, type ImportProgress, importNextJobs, NOTHING_IMPORTED } f
 /** An import reads one job, which costs nothing, so it is tried again as every read is. */
 const READ_RETRIES = { retry: mayRetryRead, retryDelay: retryDelayMs };
 
-/** Imports jobs that another client of the key submitted: one by its id, or the newest of the list. */
+/** Imports jobs that another client of the key submitted: one by its ID, or the latest of the list. */
 export function ImportJobsPanel() {
   return (
     <>
@@ -48,14 +48,14 @@ function ImportOneJob() {
   );
   const hint = importing.data && (
     <span role="status">
-      {importing.data.added > 0 ? "Imported. " : "This job was already imported. "}
+      {importing.data.added > 0 ? "Imported. " : "Already imported. "}
       <Link
         to="/jobs/$requestId"
         params={{ requestId: importing.data.requestId }}
         preload={false}
         className="underline"
       >
-        Open the job
+        Open job
       </Link>
     </span>
   );
@@ -91,17 +91,18 @@ function ImportOneJob() {
 function importedText({ read, added, total, place }: ImportProgress): string {
   const count = (jobs: number) => formatNumber(jobs);
   if (place !== undefined) {
-    const jobs = read === 1 ? "1 job was" : `${count(read)} jobs were`;
     const counts =
-      total === undefined ? `${jobs} read, and there may be more` : `${count(read)} of ${count(total)} jobs were read`;
-    return `${counts}, and ${count(added)} imported. Prices are estimated in the background.`;
+      total === undefined
+        ? `${counted(read, "job")} read, maybe more to read`
+        : `${count(read)} of ${counted(total, "job")} read`;
+    return `${counts}, ${count(added)} imported. Prices are estimated in the background.`;
   }
   if (read === 0) return "The job list is empty.";
   if (total !== undefined && total > read) {
-    return `${count(read)} of ${count(total)} jobs were read, and ${count(added)} imported. The service lists no more.`;
+    return `${count(read)} of ${counted(total, "job")} read, ${count(added)} imported. The service lists no more.`;
   }
-  if (added === 0) return `All ${count(read)} jobs were already imported.`;
-  return `${count(added)} of ${count(read)} jobs imported. Prices are estimated in the background.`;
+  if (added === 0) return `Already imported: ${counted(read, "job")}.`;
+  return `${count(added)} of ${counted(read, "job")} imported. Prices are estimated in the background.`;
 }
 
 function ImportLatestJobs() {
@@ -122,16 +123,12 @@ function ImportLatestJobs() {
   const continueImport = () => importing.mutate(progress?.place ? progress : NOTHING_IMPORTED);
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <CommandButton
-        size="sm"
-        busy={importing.isPending}
-        command={{ ...spendCommands.import, label: "Import my last 1,000 jobs", run: start }}
-      />
+      <CommandButton size="sm" busy={importing.isPending} command={{ ...spendCommands.import, run: start }} />
       {progress?.place && (
         <CommandButton
           size="sm"
           disabled={importing.isPending}
-          command={{ ...spendCommands.importMore, label: "Continue", run: continueImport }}
+          command={{ ...spendCommands.importMore, run: continueImport }}
         />
       )}
       <span role="status" className="text-sm text-ink-3">

@@ -48,24 +48,24 @@ interface LedgerTableProps {
   nameOf: (projectId: string) => string;
 }
 
-/** The lines of the ledger that fit the filters of the page, newest first, each with how it is known. */
+/** The transactions that fit the filters of the page, latest first, each with how it is known. */
 export function LedgerTable({ view, state, filterKey, onState, nameOf }: LedgerTableProps) {
   const { listed, listedSums } = view;
   return (
-    <section aria-label="Ledger">
+    <section aria-label="Transactions">
       <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h2 className="m-0 font-semibold text-base">Ledger</h2>
+        <h2 className="m-0 font-semibold text-base">Transactions</h2>
         <span role="status" className="me-auto text-sm text-ink-3 tabular-nums">
-          {[counted(listed.length, "entry", "entries"), ...sumTexts(listedSums)].join(", ")}
+          {[counted(listed.length, "transaction"), ...sumTexts(listedSums)].join(", ")}
         </span>
         <fieldset className="m-0 min-w-0 border-0 p-0">
           <Select
             compact
-            aria-label="State"
+            aria-label="Status"
             value={state ?? ""}
             onChange={({ target }) => onState(LINE_STATES.find((option) => option === target.value))}
           >
-            <option value="">Any state</option>
+            <option value="">Any status</option>
             {LINE_STATES.map((option) => (
               <option key={option} value={option}>
                 {LINE_STATE_WORDS[option]}
@@ -76,7 +76,7 @@ export function LedgerTable({ view, state, filterKey, onState, nameOf }: LedgerT
       </div>
       {listed.length === 0 ? (
         <p className="m-0 rounded-md border border-line bg-panel px-4 py-6 text-center text-ink-2">
-          No entries with these filters.
+          No transactions match these filters.
         </p>
       ) : (
         <LedgerList key={filterKey} listed={listed} nameOf={nameOf} />
@@ -101,7 +101,7 @@ function LedgerList({ listed, nameOf }: { listed: readonly SpendEntry[]; nameOf:
           className="mt-3"
           command={{
             ...spendCommands.more,
-            label: `Show ${Math.min(LINES_PER_STEP, listed.length - shown)} more`,
+            label: `Show ${counted(Math.min(LINES_PER_STEP, listed.length - shown), "more transaction")}`,
             run: () => setShown(shown + LINES_PER_STEP),
           }}
         />
@@ -165,13 +165,17 @@ function ProjectMenu({ entry, nameOf }: { entry: SpendEntry; nameOf: (projectId:
     try {
       await moveLine(accountId, line, id);
     } catch {
-      toast({ title: "Could not move the entry", body: "This browser could not write to its storage.", tone: "error" });
+      toast({
+        title: "Couldn’t move the transaction",
+        body: "This browser couldn’t write to its storage.",
+        tone: "error",
+      });
     }
   };
   const choices = [{ id: undefined, name: "No project" }, ...projects].filter(({ id }) => id !== projectId);
   return (
     <Menu
-      label={`Project: ${name}. Move to another project`}
+      label={`Project: ${name}. Move to project`}
       align="end"
       items={choices.map(({ id, name: label }) => ({ label, onSelect: () => void move(id) }))}
       className="-mx-1.5 min-h-6 max-w-full cursor-pointer rounded-sm px-1.5 hover:bg-hover pointer-coarse:min-h-11"

@@ -1,4 +1,4 @@
-// The ledger in words: on the Spend page, and as CSV.
+// The transactions in words: on the Spend page, and as CSV.
 
 import { TOTAL_CHARGED } from "#api/charge-words.ts";
 import { csvText } from "#lib/csv-cell.ts";
@@ -25,22 +25,22 @@ const KIND_WORDS: Record<LedgerKind, string> = {
 
 const MAY_HAVE_CHARGED = "the service may have charged it";
 
-/** How a line is known: what this studio saw, and no more than that. */
+/** How a transaction is known: what this browser saw, and no more than that. */
 const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
   answered: "The service accepted the run",
-  recovered: "No reply, but the job was found in the job list",
-  probable: "No reply; this job in the list is probably it",
+  recovered: "No response, but the job was found in the job list",
+  probable: "No response; this job in the list is probably it",
   "status-failed": "Job failed, refunded in full",
-  refused: "The service refused the run",
-  "no-answer": `No reply; ${MAY_HAVE_CHARGED}`,
-  "not-in-list": "No reply, and no job in the job list",
+  refused: "The service rejected the run",
+  "no-answer": `No response; ${MAY_HAVE_CHARGED}`,
+  "not-in-list": "No response, and no job found in the job list",
   duplicate: "A second identical job was created",
   imported: "Imported, price unknown",
   counted: "Counted from its tokens at the list price",
   "no-list-price": "The model list gives no price",
   "no-count": "The service gave no token count",
-  sent: "Sent, no complete answer received",
-  "broken-off": `The answer was stopped or broke off; ${MAY_HAVE_CHARGED}`,
+  sent: "Sent; no complete response received",
+  "broken-off": `The response was stopped or cut off; ${MAY_HAVE_CHARGED}`,
 };
 
 const PRICE_UNKNOWN = "Price unknown";
@@ -60,15 +60,13 @@ export const LINE_STATE_WORDS: Record<LineState, string> = {
   "not-charged": `${KIND_WORDS["not-charged"]} or not found`,
 };
 
-/** How a line is known, with the tokens from which the amount of an answer was counted. */
+/** How a line is known, with the tokens from which the amount of a response was counted. */
 export function evidenceText({ evidence, tokens, isEstimated, answerId }: LedgerLine): string {
   if (isEstimated && evidence === "imported") return "Imported, estimated at today’s price";
-  if (answerId !== undefined && evidence === "refused") return "The service refused the request";
+  if (answerId !== undefined && evidence === "refused") return "The service rejected the request";
   if (tokens === undefined || (evidence !== "counted" && evidence !== "no-list-price")) return EVIDENCE_WORDS[evidence];
-  const count = formatNumber(tokens.input + tokens.output);
-  return evidence === "counted"
-    ? `Counted from ${count} tokens at the list price`
-    : `${count} tokens; the model list gives no price`;
+  const count = counted(tokens.input + tokens.output, "token");
+  return evidence === "counted" ? `Counted from ${count} at the list price` : `${count}; the model list gives no price`;
 }
 
 /** The names of the columns of the CSV. */
@@ -100,7 +98,7 @@ function amountColumns({ line, isEstimated }: SpendEntry): [moved: string, pendi
 }
 
 /**
- * Lines of the ledger as CSV (RFC 4180), oldest first, amounts in whole micro-USD. The sum of a column of amounts is the
+ * Transactions as CSV (RFC 4180), oldest first, amounts in whole micro-USD. The sum of a column of amounts is the
  * figure of the screen.
  */
 export function ledgerCsv(entries: readonly SpendEntry[], nameOf: (projectId: string) => string | undefined): string {
@@ -155,13 +153,14 @@ export function sumTexts(sums: SpendSums): string[] {
 
 /** "262 jobs" and "6.2M tokens". */
 export function getWorkWords({ jobs, answers, tokens }: SpendSums): string[] {
-  const text = tokens > 0 ? `${formatCompact(tokens)} tokens` : counted(answers, "answer");
+  const text =
+    tokens > 0 ? `${formatCompact(tokens)} ${tokens === 1 ? "token" : "tokens"}` : counted(answers, "response");
   return [jobs > 0 && counted(jobs, "job"), answers > 0 && text].filter((part) => part !== false);
 }
 
-/** "2 refunds, $1.20, already taken off"; empty without any. */
+/** "2 refunds, $1.20, deducted"; empty without any. */
 export function refundText({ refunds, refundedMicroUsd }: SpendSums): string {
-  return refunds === 0 ? "" : `${counted(refunds, "refund")}, ${formatMicroUsd(refundedMicroUsd)}, already taken off`;
+  return refunds === 0 ? "" : `${counted(refunds, "refund")}, ${formatMicroUsd(refundedMicroUsd)}, deducted`;
 }
 
 /** The name of a day, a week or a month: "Tue, Nov 10", "Week from Nov 9, 2026", "November 2026". */
@@ -187,7 +186,7 @@ export const modelName = (id: string | undefined) => visibleLine(id ?? "") || "U
 /** The name of a part of the chart, for its legend. */
 export function seriesName({ model, models }: SpendSeries): string {
   if (model !== undefined) return modelName(model);
-  return models === 1 ? "Other, 1 model" : `Other, ${models} models`;
+  return `Other, ${counted(models, "model")}`;
 }
 
 /** The number of the neutral color in `spend-chart.css`. */

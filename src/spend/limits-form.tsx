@@ -4,7 +4,7 @@ import { useEffect, useId } from "react";
 import { useForm } from "react-hook-form";
 import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { LIMIT_LABELS, LIMIT_NAMES, type LimitName } from "#runs/ledger/spend-limits.ts";
 import { type SpendState, useLedger } from "#runs/ledger/use-ledger.ts";
 import type { SpendLimits } from "#runs/rules/limits.ts";
@@ -18,13 +18,12 @@ import { useToday } from "#ui/use-today.ts";
 import { spendCommands } from "./commands.ts";
 
 const HINTS: Record<LimitName, (state: SpendState) => string> = {
-  confirmAboveMicroUsd: () =>
-    "You’ll be asked before a more expensive run or batch. Text answers are sent without asking.",
-  perRunMicroUsd: () => "More expensive runs and text answers are blocked.",
+  confirmAboveMicroUsd: () => "You’ll be asked before a more expensive run or batch. Text responses don’t ask.",
+  perRunMicroUsd: () => "More expensive runs and text responses are blocked.",
   perDayMicroUsd: ({ todayMicroUsd, todayMaxMicroUsd }) => {
-    const knownText = `${formatMicroUsd(todayMicroUsd)} so far today, refunds subtracted.`;
+    const knownText = `${formatMicroUsd(todayMicroUsd)} so far today, refunds deducted.`;
     if (todayMaxMicroUsd === 0) return knownText;
-    return `${knownText} Up to ${formatMicroUsd(todayMaxMicroUsd)} more counts for answers whose cost is not known.`;
+    return `${knownText} Up to ${formatMicroUsd(todayMaxMicroUsd)} more counts for responses with an unknown price.`;
   },
 };
 
@@ -58,7 +57,7 @@ export function SessionLimitNotice({ state: { limits, save } }: { state: SpendSt
 
 function showNotSaved(error: unknown): void {
   const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
-  toast({ title: "Could not save the limits", body, tone: "error" });
+  toast({ title: "Couldn’t save the limits", body, tone: "error" });
 }
 
 /** The limits of this key, for all tabs of this browser together. Other clients of the key do not know them. */
@@ -75,14 +74,12 @@ export function LimitsForm({ state }: { state: SpendState }) {
         Limits
       </h2>
       <p className="m-0 mt-1 mb-3 max-w-[68ch] text-sm text-ink-3">
-        Limits in USD for this API key in this browser. A run counts when you click Run. A text answer counts at its
+        Limits in USD for this API key in this browser. A run counts when you click Run. A text response counts at its
         maximum cost until it finishes. Leave empty for no limit.
       </p>
       <p className="m-0 -mt-2 mb-3 max-w-[68ch] text-sm text-ink-3">
-        Not covered: answers of models without a price in the model list.{" "}
-        {uncovered > 0 &&
-          `Today ${uncovered === 1 ? "1 answer" : `${formatNumber(uncovered)} answers`} could not be counted. `}
-        Once a limit is reached, they are not sent either.
+        Text models without a listed price can’t be counted. They are blocked too once a limit is reached.
+        {uncovered > 0 && ` Not counted today: ${counted(uncovered, "response")}.`}
       </p>
       <LimitFields key={JSON.stringify(toTexts(state.limits))} state={state} />
     </section>

@@ -3,13 +3,14 @@ import { useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
 import { amountText, checkAmount, parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { visibleLine } from "#lib/visible-text.ts";
 import type { LedgerLine } from "#runs/ledger/ledger.ts";
 import { MAX_PROJECT_NAME_CHARS, type Project, projectName } from "#runs/ledger/projects.ts";
 import { type Projects, useProjects } from "#runs/ledger/use-ledger.ts";
 import { StorageError } from "#storage/rows.ts";
 import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
-import { Dialog } from "#ui/dialog.tsx";
+import { ConfirmDialog, Dialog } from "#ui/dialog.tsx";
 import { Field, TextInput } from "#ui/field.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { toast } from "#ui/toast-store.ts";
@@ -29,6 +30,7 @@ interface ProjectGroupsProps {
 /** What was spent by project, each with its limit. Here projects are created, renamed, limited, archived and deleted. */
 export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoose }: ProjectGroupsProps) {
   const [edited, setEdited] = useState<{ project: Project | undefined }>();
+  const [deleted, setDeleted] = useState<Project>();
   const totals = useMemo(
     () => new Map(sumBy(spendEntries(lines), getEntryProject).map((group) => [group.id, group.chargedMicroUsd])),
     [lines],
@@ -39,7 +41,7 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
   const withoutCharge = projects.projects.filter(({ id }) => !groups.some((group) => group.id === id));
   const emptyGroups = withoutCharge.map(({ id }): SpendGroup => ({ ...NO_SPENDING, id }));
   const showFailure = (change: Promise<void>) =>
-    void change.catch(() => toast({ title: "Could not save the project", tone: "error" }));
+    void change.catch(() => toast({ title: "Couldn’t save the project", tone: "error" }));
   return (
     <>
       <SpendGroups
@@ -53,7 +55,7 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
           const cap = byId.get(id)?.capMicroUsd;
           if (cap === undefined) return null;
           const isReached = spentOn(id) >= cap;
-          return `${formatMicroUsd(spentOn(id))} of ${formatMicroUsd(cap)} in all${isReached ? ", limit reached" : ""}`;
+          return `${formatMicroUsd(spentOn(id))} of ${formatMicroUsd(cap)} total${isReached ? ", limit reached" : ""}`;
         }}
         actsOf={(id) => {
           const project = byId.get(id);
@@ -61,22 +63,22 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
           const { isArchived } = project;
           return (
             <Menu
-              label={`Change ${project.name}`}
+              label={`Actions for ${project.name}`}
               icon={Ellipsis}
               size="sm"
               align="end"
               items={[
-                { label: "Name and limit", icon: Pencil, onSelect: () => setEdited({ project }) },
+                { label: "Edit project", icon: Pencil, onSelect: () => setEdited({ project }) },
                 {
-                  label: isArchived ? "Use again" : "Archive",
+                  label: isArchived ? "Unarchive" : "Archive",
                   icon: isArchived ? ArchiveRestore : Archive,
                   onSelect: () => showFailure(projects.archive(id, !isArchived)),
                 },
                 {
-                  label: "Delete, keep its entries",
+                  label: "Delete project",
                   icon: Trash2,
                   danger: true,
-                  onSelect: () => showFailure(projects.remove(id)),
+                  onSelect: () => setDeleted(project),
                 },
               ]}
             />
@@ -95,6 +97,20 @@ export function ProjectGroups({ lines, groups, projects, nameOf, chosen, onChoos
           />
         }
       />
+      {deleted && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setDeleted(undefined)}
+          title={`Delete project “${visibleLine(deleted.name, 60)}”?`}
+          description="Its transactions stay in Spend."
+          confirmLabel="Delete project"
+          danger
+          onConfirm={() => {
+            setDeleted(undefined);
+            showFailure(projects.remove(deleted.id));
+          }}
+        />
+      )}
       {edited && (
         <ProjectDialog
           onClose={() => setEdited(undefined)}
@@ -139,7 +155,7 @@ function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) 
       onClose();
     } catch (error) {
       const body = error instanceof StorageError && error.trouble === "newer" ? error.message : undefined;
-      toast({ title: "Could not save the project", body, tone: "error" });
+      toast({ title: "Couldn’t save the project", body, tone: "error" });
     }
   }
   return (
@@ -174,8 +190,8 @@ function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) 
           label="Limit"
           hint={
             project
-              ? `In dollars, in all. ${formatMicroUsd(spentMicroUsd)} so far.`
-              : "In dollars, in all. What exceeds it is not sent."
+              ? `Total in USD. ${formatMicroUsd(spentMicroUsd)} spent.`
+              : "Total in USD. Runs over the limit are blocked."
           }
           error={formState.errors.cap?.message}
         >

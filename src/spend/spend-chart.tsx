@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { ChartColumn, Table2 } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { counted } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { spendCommands } from "./commands.ts";
@@ -104,7 +104,7 @@ export function ChartPanel({ view, limit }: { view: SpendView; limit: MicroUsd |
           aria-pressed={isTable}
           command={{
             ...spendCommands.table,
-            label: isTable ? "Show as chart" : "Show as table",
+            label: isTable ? "Show chart" : spendCommands.table.label,
             icon: isTable ? ChartColumn : Table2,
             run: () => setIsTable(!isTable),
           }}
@@ -150,12 +150,15 @@ export function ChartTable({ view }: { view: SpendView }) {
     },
     ...(hasEstimates ? [number("Estimated", ({ sums }) => amount(sums.estimatedMicroUsd))] : []),
     number(SUM_WORDS.refunded, ({ sums }) => amount(sums.refundedMicroUsd)),
-    number("Unknown", ({ sums }) => sums.unpriced + sums.pendingUnknown || ""),
+    number("Unknown", ({ sums }) => {
+      const unknown = sums.unpriced + sums.pendingUnknown;
+      return unknown === 0 ? "" : formatNumber(unknown);
+    }),
   ];
   return (
     // The section takes the focus, so that the arrow keys can scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the table cannot be scrolled by keys alone.
-    <section aria-label="Values of the chart" tabIndex={0} className="h-56.25 overflow-auto">
+    <section aria-label="Chart values" tabIndex={0} className="h-56.25 overflow-auto">
       <Table columns={columns} rows={buckets} keyOf={({ startMs }) => startMs} isSticky />
     </section>
   );
@@ -172,7 +175,7 @@ function bucketSentence(bucket: SpendBucket, { unit, series }: SpendView): strin
   const { estimated, estimatedMicroUsd, unpriced } = bucket.sums;
   const more = [
     estimated > 0 && `estimated ${formatMicroUsd(estimatedMicroUsd)}`,
-    unpriced > 0 && `${unpriced} at an unknown price`,
+    unpriced > 0 && `${formatNumber(unpriced)} at an unknown price`,
     refundText(bucket.sums),
   ].filter(Boolean);
   return `${name}: ${chargedText(bucket.sums)}. ${[...parts, ...more].join(", ")}`;
@@ -393,7 +396,7 @@ function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendVie
   const notes = [
     refundText(sums),
     sums.pending > sums.pendingUnknown ? `${formatMicroUsd(sums.pendingMicroUsd)} unconfirmed, not in the total` : "",
-    unknown > 0 ? `${counted(unknown, "entry", "entries")} of unknown price, not in the total` : "",
+    unknown > 0 ? `${counted(unknown, "transaction")} at an unknown price, not in the total` : "",
   ].filter(Boolean);
   const parts = view.series
     .map((one, index) => ({ one, index, amount: charged[index] ?? 0 }))
@@ -412,7 +415,7 @@ function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendVie
         <span>{bucketName(bucket, view.unit)}</span>
         <span>{hasData && <Amount text={chargedText(sums)} />}</span>
       </p>
-      {!hasData && <p className="m-0 mt-1 text-xs text-ink-3">No data: before the first entry in this browser.</p>}
+      {!hasData && <p className="m-0 mt-1 text-xs text-ink-3">No data before the first transaction in this browser.</p>}
       {parts.map(({ one, index, amount }) => (
         <p key={one.model ?? ""} className="m-0 mt-0.5 flex items-center gap-2">
           <span className={clsx("size-2.5 shrink-0 rounded-xs", seriesColorClass(one, index))} />

@@ -46,7 +46,7 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
         )}
       </Figure>
       <Figure name={SUM_WORDS.refunded} amount={formatMicroUsd(sums.refundedMicroUsd)}>
-        {sums.refunds === 0 ? "No refunds" : `${counted(sums.refunds, "failed job")}, already taken off`}
+        {sums.refunds === 0 ? "No refunds" : `${counted(sums.refunds, "failed job")}, deducted from the total`}
       </Figure>
       <Figure
         name="Unconfirmed"
@@ -56,11 +56,11 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
       >
         {sums.pending === 0
           ? "No unconfirmed charges"
-          : `${counted(sums.pending, "entry", "entries")}, ${MAY_HAVE_BEEN_CHARGED}`}
+          : `${counted(sums.pending, "transaction")}, ${MAY_HAVE_BEEN_CHARGED}`}
       </Figure>
-      <Figure name="Price unknown" amount={counted(unknown, "entry", "entries")}>
+      <Figure name="Price unknown" amount={counted(unknown, "transaction")}>
         {unknown === 0 ? (
-          "Every price is known"
+          "All prices known"
         ) : (
           <>
             Not in the total{" "}

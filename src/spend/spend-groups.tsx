@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
+import { formatNumber } from "#lib/numbers.ts";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import { besideAmount, chargedText, getWorkWords, SUM_WORDS } from "./ledger-words.ts";
 import { Amount } from "./spend-figures.tsx";
@@ -54,7 +55,7 @@ export function SpendGroups({ title, groups, aside, ...rest }: SpendGroupsProps)
       />
       {others > 0 && (
         <p className="m-0 py-1 text-xs text-ink-3">
-          {others === 1 ? "1 more" : `${others} more`} with smaller amounts. The CSV has all of them.
+          {formatNumber(others)} more with smaller amounts. The CSV includes all.
         </p>
       )}
     </section>

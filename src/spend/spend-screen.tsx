@@ -77,7 +77,7 @@ export function SpendScreen() {
           command={{
             ...spendCommands.export,
             icon: Download,
-            ...(view.listed.length === 0 ? { unavailable: "There is nothing to export" } : {}),
+            ...(view.listed.length === 0 ? { unavailable: "Nothing to export" } : {}),
             run: () => saveLedger(view.listed, nameOf),
           }}
         >
@@ -118,15 +118,15 @@ export function SpendScreen() {
                 </Link>
               }
             >
-              Run a model on Create or ask one in Playground, and its charge or refund appears here.
+              Charges and refunds appear here after your first run.
             </EmptyState>
           )}
           <LimitsForm state={spent} />
           <section>
             <h2 className="m-0 mb-1 font-semibold text-base">Import jobs</h2>
             <p className="m-0 mb-3 max-w-[68ch] text-sm text-ink-3">
-              Spend covers runs and answers of this browser. The service gives no balance, and its job records have no
-              prices. {SHARED_BALANCE}
+              Spend covers jobs and text responses from this browser. The service gives no balance, and its job records
+              have no prices. {SHARED_BALANCE}
             </p>
             <ImportJobsPanel />
           </section>
@@ -213,7 +213,7 @@ function SpendOfView({ view, filter, change, projects, nameOf, perDayMicroUsd }:
 }
 
 /**
- * A function that says what a model makes, as its jobs and answers showed: "image", "video", "text". Empty where none did.
+ * A function that says what a model makes, as its jobs and responses showed: "image", "video", "text". Empty where none did.
  */
 function kindOfModels(tracked: readonly TrackedJob[], lines: readonly LedgerLine[]): (model: string) => string {
   const kinds = new Map<string, string>();

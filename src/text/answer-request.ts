@@ -21,7 +21,7 @@ import {
 } from "./conversations/conversation.ts";
 import { holdPicture, loadPictures, type Picture, pictureTokens } from "./conversations/pictures.ts";
 
-// What a conversation sends to a text endpoint: the request body, the streamed answer, the size of the context, and
+// What a conversation sends to a text endpoint: the request body, the streamed response, the size of the context, and
 // what each model was seen to accept.
 
 /** The three text endpoints of a connection. No event contains the key. */
@@ -56,30 +56,30 @@ const BY_HOST = {
   attemptHeaders: () => (isServedByHost() ? { "x-safelight-intent": randomId() } : {}),
 };
 
-interface AnswerRequest {
+interface ResponseRequest {
   client: TextClient;
   /** The connection's key fingerprint. */
   accountId: string;
   conversationId: string;
   column: Column;
-  /** The messages down to the question, or to the answer that is continued. */
+  /** The messages down to the question, or to the response that is continued. */
   path: readonly Turn[];
   signal: AbortSignal;
 }
 
 /**
- * Streams the answer that follows a path. For /v1/responses the specification shows only a string as `input` (spec
+ * Streams the response that follows a path. For /v1/responses the specification shows only a string as `input` (spec
  * 4.2), so a single question is sent as a string. Several turns are sent as typed items, which keep the roles apart. If
  * the service refuses items for a reason that a string could cure, the conversation is sent once more as one text. As
  * far as is known, a refusal before any token is not charged. The form that was accepted is remembered for service and
  * model.
  */
-export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<TextEvent> {
+export async function* streamResponse(request: ResponseRequest): AsyncGenerator<TextEvent> {
   const pictureIds = new Map<string, string>();
   for await (const event of streamInAcceptedForm(request)) {
     if (event.kind !== "part" || event.part.kind !== "picture") yield event;
     else {
-      // The answer stores only the id of its picture. The bytes have a row of their own.
+      // The response stores only the id of its picture. The bytes have a row of their own.
       const { base64, mimeType } = event.part;
       const pictureId = pictureIds.get(event.key) ?? randomId();
       pictureIds.set(event.key, pictureId);
@@ -89,7 +89,7 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Text
   }
 }
 
-async function* streamInAcceptedForm(request: AnswerRequest): AsyncGenerator<TextEvent> {
+async function* streamInAcceptedForm(request: ResponseRequest): AsyncGenerator<TextEvent> {
   const { client, accountId, conversationId, column, path, signal } = request;
   const { endpoint } = column;
   const { inputForm, isWhole: wasWhole = false } = getCapabilities(accountId, column);
@@ -122,7 +122,7 @@ async function* streamInAcceptedForm(request: AnswerRequest): AsyncGenerator<Tex
   }
 }
 
-function rememberDelivery({ accountId, column }: AnswerRequest, isWhole: boolean, wasWhole: boolean): void {
+function rememberDelivery({ accountId, column }: ResponseRequest, isWhole: boolean, wasWhole: boolean): void {
   if (isWhole !== wasWhole) rememberCapability(accountId, column, { isWhole });
 }
 
@@ -140,8 +140,8 @@ const TYPE_WORDS =
 
 /**
  * Whether a string may cure a refusal of typed items. If the refusal names a field, the field decides. Otherwise:
- * - 400, 415 and 422 count unless they give another reason, or the model has answered items before (`wasTaken`);
- * - other statuses, and an error within an answer of status 200, count only if their words are about a value's type;
+ * - 400, 415 and 422 count unless they give another reason, or the model has responded items before (`wasTaken`);
+ * - other statuses, and an error within a response of status 200, count only if their words are about a value's type;
  * - a 5xx without such words does not count, because it may have been charged.
  */
 export function isCuredByText(error: Error, wasTaken = false): boolean {
@@ -150,7 +150,7 @@ export function isCuredByText(error: Error, wasTaken = false): boolean {
   const status = isStreamed ? 200 : error.status;
   if ([401, 402, 403, 405, 408, 409, 413, 425, 429, 502, 503, 504].includes(status)) return false;
   const body = isStreamed ? undefined : error.body;
-  // HTML comes from a gateway, perhaps after the service had written the answer.
+  // HTML comes from a gateway, perhaps after the service had written the response.
   if (typeof body === "string" && /^\s*</.test(body)) return false;
   const isInputNamed = namesInput(body);
   if (isInputNamed !== undefined) return isInputNamed;
@@ -215,7 +215,7 @@ export function explainWithPictures(error: ApiError, column: Column, path: reado
     error.status === 413
       ? "The images may be too large for this service. Send fewer or smaller images."
       : "This model or service may not accept images of this type. Choose another model, or send the message without images.";
-  return { ...stored, title: "The request with images was refused", nextStep };
+  return { ...stored, title: "The request with images was rejected", nextStep };
 }
 
 /** The `input` of /v1/responses: typed items, or the conversation as one text (spec 4.2 shows only the string). */
@@ -242,7 +242,7 @@ const MAX_CACHE_MARKS = 4;
 
 /**
  * The body of one request: the model, the messages of the path without those that are left out (`sentPath`), and only
- * the fields that were set. A path that ends with an answer asks for the continuation of that answer.
+ * the fields that were set. A path that ends with a response asks for the continuation of that response.
  */
 export function requestBody(
   column: Column,
@@ -278,7 +278,7 @@ function sentPictures({ endpoint }: Column, path: readonly Turn[]): string[] {
 function joinTurns(path: readonly Turn[]): PathTurn[] {
   const turns: PathTurn[] = [];
   for (const { id, role, text: turnText, parts, isPinned = false, pictures = [] } of path) {
-    // An answer that is continued must end with its own last word, not with a tool call in words.
+    // A response that is continued must end with its own last word, not with a tool call in words.
     const text = role === "assistant" && id === path.at(-1)?.id ? turnText : sentText(turnText, parts);
     if (text.trim() === "" && pictures.length === 0) continue;
     const last = turns.at(-1);
@@ -306,7 +306,7 @@ function messagesBody(column: Column, turns: readonly PathTurn[], params: JsonRe
     isSystemCached && system !== "" ? MAX_CACHE_MARKS - 1 : MAX_CACHE_MARKS,
   );
   const messages = turns.map(({ role, text, pictures }, index) => {
-    // The format refuses a prefilled answer that ends in white space.
+    // The format refuses a prefilled response that ends in white space.
     const content = role === "assistant" && index === turns.length - 1 ? text.trimEnd() : text;
     const mark = marks.has(index) ? CACHED : {};
     const images = pictures.flatMap((picture) => imageBlock(picture, bytes));
@@ -330,7 +330,7 @@ function cacheMarkIndexes({ cacheMode }: Column, turns: readonly PathTurn[], max
     if (cacheMode === "auto") return role === "user" ? [index] : [];
     return cacheMode === "pins" && isPinned ? [index] : [];
   });
-  // The newest question writes the cache. At the question before it, the last request wrote what is read now.
+  // The latest question writes the cache. At the question before it, the last request wrote what is read now.
   return new Set(positions.slice(cacheMode === "auto" ? -2 : -max));
 }
 
@@ -373,7 +373,7 @@ function writeAsText(turns: readonly PathTurn[]): string {
   return only?.text ?? turns.map(({ role, text }) => `${role === "user" ? "User" : "Assistant"}: ${text}`).join("\n\n");
 }
 
-/** The format of /v1/responses has no prefilled answer, so the continuation is asked for in words. */
+/** The format of /v1/responses has no prefilled response, so the continuation is asked for in words. */
 const CONTINUE: PathTurn = { role: "user", text: "Continue exactly where you stopped.", isPinned: false, pictures: [] };
 
 function completionsBody(column: Column, turns: readonly PathTurn[], params: JsonRecord): JsonRecord {
@@ -397,12 +397,12 @@ function writePrompt(template: PromptTemplate, system: string, turns: readonly P
   const finished = isContinued ? turns.slice(0, -1) : turns;
   const written = finished.map(({ role, text }) => fill(template[role], text)).join("");
   const opening = system === "" ? "" : fill(template.system, system);
-  const answerStart = template.assistant.split("{text}", 1)[0] ?? "";
-  return `${opening}${written}${isContinued ? answerStart + last.text : template.start}`;
+  const responseStart = template.assistant.split("{text}", 1)[0] ?? "";
+  return `${opening}${written}${isContinued ? responseStart + last.text : template.start}`;
 }
 
 /**
- * Whether an answer is a refusal: by the service before any text, or by the model. An answer that broke off, or that
+ * Whether a response is a refusal: by the service before any text, or by the model. A response that broke off, or that
  * the person stopped, is none.
  */
 export function isRefused({ role, text, outcome, facts, parts = [] }: Turn): boolean {
@@ -413,7 +413,7 @@ export function isRefused({ role, text, outcome, facts, parts = [] }: Turn): boo
 }
 
 /**
- * The ids of the questions and answers that are not sent along with a later question: those that were refused, unless
+ * The ids of the questions and responses that are not sent along with a later question: those that were refused, unless
  * the person sends them along, and those that the person leaves out. A refused question that is sent again would have
  * the later one refused too. `path` may end in a question; `sentPath` sends the last pair whatever this set says.
  */
@@ -422,19 +422,19 @@ export function leftOut(path: readonly Turn[]): Set<string> {
   for (const [index, turn] of path.entries()) {
     if (turn.role !== "user") continue;
     const next = path[index + 1];
-    const answer = next?.role === "assistant" ? next : undefined;
-    const isOut = turn.sendAlong === undefined ? answer !== undefined && isRefused(answer) : !turn.sendAlong;
+    const response = next?.role === "assistant" ? next : undefined;
+    const isOut = turn.sendAlong === undefined ? response !== undefined && isRefused(response) : !turn.sendAlong;
     if (!isOut) continue;
     out.add(turn.id);
-    if (answer) out.add(answer.id);
+    if (response) out.add(response.id);
   }
   return out;
 }
 
-/** The messages of a path that are sent to have its last message answered or continued. */
+/** The messages of a path that are sent to have its last message responded or continued. */
 function sentPath(path: readonly Turn[]): Turn[] {
   const last = path.at(-1);
-  // What the request is about: a question, or the answer to be continued and its question.
+  // What the request is about: a question, or the response to be continued and its question.
   const asked = new Set(path.slice(last?.role === "assistant" ? -2 : -1).map(({ id }) => id));
   const out = leftOut(path);
   return path.filter(({ id }) => asked.has(id) || !out.has(id));
@@ -444,9 +444,9 @@ function sentPath(path: readonly Turn[]): Turn[] {
 export interface ContextSize {
   /** Tokens that are sent along: those that the service counted, and an estimate of the messages since. */
   tokens: number;
-  /** The limit of the answer's tokens that is sent; undefined where none is. */
-  answerTokens: number | undefined;
-  /** True where `tokens` is only an estimate: no answer has reported a count yet. */
+  /** The limit of the response's tokens that is sent; undefined where none is. */
+  responseTokens: number | undefined;
+  /** True where `tokens` is only an estimate: no response has reported a count yet. */
   isEstimated: boolean;
 }
 
@@ -461,7 +461,7 @@ const ONE_TOKEN_EACH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{
 const TOKENS_AROUND_MESSAGE = 4;
 
 /**
- * The size of what would be sent with the next question. `path`: the messages that are shown. The newest answer with
+ * The size of what would be sent with the next question. `path`: the messages that are shown. The latest response with
  * counts from the service tells the tokens of everything up to it; only the messages after it are estimated.
  */
 export function contextOfPath(column: Column, path: readonly Turn[]): ContextSize {
@@ -472,7 +472,7 @@ export function contextOfPath(column: Column, path: readonly Turn[]): ContextSiz
   const start = known ?? (column.system === "" ? 0 : estimateTokens(column.system) + TOKENS_AROUND_MESSAGE);
   return {
     tokens: start + estimated,
-    answerTokens: answerTokens(column.params, column),
+    responseTokens: responseTokens(column.params, column),
     isEstimated: known === undefined,
   };
 }
@@ -486,7 +486,7 @@ export function withQuestion(size: ContextSize, text: string, pictures: readonly
   return { ...size, tokens: size.tokens + words + pictures.reduce((sum, picture) => sum + pictureTokens(picture), 0) };
 }
 
-/** Tokens of everything up to this answer, as the service counted them. Reasoning is left out: it is not sent back. */
+/** Tokens of everything up to this response, as the service counted them. Reasoning is left out: it is not sent back. */
 function knownTokens({ facts }: Turn): number | undefined {
   if (facts?.contextTokens !== undefined) return facts.contextTokens;
   if (facts?.inputTokens === undefined || facts.outputTokens === undefined) return undefined;
@@ -502,17 +502,17 @@ function turnTokens({ text, parts, pictures = [] }: Turn, { endpoint }: Column):
   );
 }
 
-function answerTokens(params: JsonRecord, { endpoint }: Column): number | undefined {
+function responseTokens(params: JsonRecord, { endpoint }: Column): number | undefined {
   const set = endpoint === "responses" ? params.max_output_tokens : params.max_tokens;
   if (typeof set === "number" && Number.isFinite(set)) return set;
   return endpoint === "responses" ? undefined : DEFAULT_MAX_TOKENS;
 }
 
-/** What the answers of one model on one endpoint have shown, so that it is not tried out each time. */
+/** What the responses of one model on one endpoint have shown, so that it is not tried out each time. */
 interface EndpointCapabilities {
   /** The form in which /v1/responses accepted a conversation. */
   inputForm?: InputForm;
-  /** A stream was asked for and the answer came in one piece. */
+  /** A stream was asked for and the response came in one piece. */
   isWhole?: boolean;
 }
 

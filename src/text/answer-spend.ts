@@ -34,19 +34,19 @@ import {
 } from "#runs/rules/limits.ts";
 import { openRows } from "#storage/database.ts";
 import type { RowStore, StoredRow } from "#storage/rows.ts";
-import { type AnswerFacts, measure, NO_FACTS, OverLimitError, type StoredError } from "./answer.ts";
+import { measure, NO_FACTS, OverLimitError, type ResponseFacts, type StoredError } from "./answer.ts";
 import { estimateTokens, type TextClient, useTextClient } from "./answer-request.ts";
 import { DEFAULT_MAX_TOKENS } from "./conversations/conversation.ts";
 import { outputLimit } from "./text-model-facts.ts";
 import { textModelQueries } from "./text-model-queries.ts";
 
-// What answers of text models cost: a ledger line from the moment a request is sent, settled when its answer ends.
+// What responses of text models cost: a ledger line from the moment a request is sent, settled when its response ends.
 
 /** Resolves to a model's entry in the catalogue; to undefined where there is none or it cannot be read. */
 export type ModelEntry = (model: string) => Promise<JsonRecord | undefined>;
 
 /** One request to a text endpoint that may cost. */
-interface AnswerOrder {
+interface ResponseOrder {
   answerId: string;
   model: string;
   atMs: number;
@@ -56,7 +56,7 @@ interface AnswerOrder {
 }
 
 /** How a request ended, as far as money is concerned. */
-type AnswerEnd =
+type ResponseEnd =
   | { how: "counted"; amountMicroUsd: MicroUsd; tokens: LedgerTokens }
   | { how: "no-list-price"; tokens: LedgerTokens }
   | { how: "no-count" }
@@ -67,7 +67,7 @@ type AnswerEnd =
 
 interface Spend {
   accountId: string;
-  /** The project under whose limit the answers are counted; undefined for none. */
+  /** The project under whose limit the responses are counted; undefined for none. */
   projectId: string | undefined;
   entryOf: ModelEntry;
 }
@@ -75,7 +75,7 @@ interface Spend {
 /**
  * A client that enters each request in the ledger: as open before it is sent, and settled when it ends. A page that is
  * closed in between leaves the open line. A request that a limit refuses is not sent: its stream throws
- * `OverLimitError`. A ledger that cannot be written stops an answer only where a limit is set, or may be set.
+ * `OverLimitError`. A ledger that cannot be written stops a response only where a limit is set, or may be set.
  */
 export function spendingClient(client: TextClient, spend: Spend): TextClient {
   return {
@@ -89,14 +89,14 @@ async function* recordSpend(
   spend: Spend,
 ): AsyncGenerator<TextEvent> {
   const model = typeof body.model === "string" ? body.model : "";
-  let order: AnswerOrder | undefined;
+  let order: ResponseOrder | undefined;
   let facts = NO_FACTS;
   let last: TextEvent | undefined;
   let waitsToRetry = false;
   try {
     for await (const event of events) {
       // The client sends a request only when the event after `request` is asked for. So the line is written first, and
-      // nothing is sent if `openOrder` throws. A retry after a refusal belongs to the same answer.
+      // nothing is sent if `openOrder` throws. A retry after a refusal belongs to the same response.
       if (event.kind === "request" && order === undefined) order = await openOrder(body, model, spend);
       if (event.kind === "request" || event.kind === "retry") waitsToRetry = event.kind === "retry";
       if (event.kind === "usage") facts = measure(facts, event);
@@ -106,7 +106,7 @@ async function* recordSpend(
   } finally {
     if (order) {
       // Ended while it waited to retry: the service refused every attempt, and none is under way.
-      const end: AnswerEnd = waitsToRetry ? { how: "refused" } : await classifyEnd(last, facts, model, spend);
+      const end: ResponseEnd = waitsToRetry ? { how: "refused" } : await classifyEnd(last, facts, model, spend);
       await settleInTime(order, end, spend);
     }
   }
@@ -117,15 +117,15 @@ async function openOrder(
   body: JsonRecord,
   model: string,
   { accountId, projectId, entryOf }: Spend,
-): Promise<AnswerOrder> {
+): Promise<ResponseOrder> {
   const entry = await inTime(entryOf(model));
-  const most = maxAnswerMicroUsd(entry, {
+  const most = maxResponseMicroUsd(entry, {
     input: bodyTokens(body),
     output: maxOutputTokens(body),
-    times: answerCount(body),
+    times: responseCount(body),
   });
-  const order: AnswerOrder = { answerId: randomId(), model, atMs: Date.now(), projectId, mostMicroUsd: most };
-  const opening = openRows().then((rows) => openAnswer(rows, accountId, order));
+  const order: ResponseOrder = { answerId: randomId(), model, atMs: Date.now(), projectId, mostMicroUsd: most };
+  const opening = openRows().then((rows) => openResponse(rows, accountId, order));
   const limitLookup = openRows().then((rows) => hasLimit(rows, accountId, projectId));
   const isLimited = await inTime(limitLookup).catch(() => undefined);
   const written = opening.then((broken) => ({ broken }));
@@ -140,48 +140,48 @@ async function openOrder(
   return order;
 }
 
-/** Releases the reservation of an order that was written only after its answer was given up. */
-async function releaseLate(opening: Promise<BrokenCap | undefined>, order: AnswerOrder, accountId: string) {
+/** Releases the reservation of an order that was written only after its response was given up. */
+async function releaseLate(opening: Promise<BrokenCap | undefined>, order: ResponseOrder, accountId: string) {
   try {
-    if ((await opening) === undefined) await settleAnswer(await openRows(), accountId, order, { how: "refused" });
+    if ((await opening) === undefined) await settleResponse(await openRows(), accountId, order, { how: "refused" });
   } catch {
     // Not written at all, so there is nothing to release.
   }
 }
 
 const UNCHECKED: StoredError = {
-  title: "Not sent: your limits could not be checked",
-  body: "This browser could not use its storage, where the spend under your limits is counted.",
+  title: "Not sent: couldn’t check your limits",
+  body: "This browser couldn’t use its storage, where your spending is counted.",
   chargedText: REQUEST_CHARGE.no,
-  nextStep: "Reload the page and send the message again. If it happens again, free some disk space.",
+  nextStep: "Reload this tab and send the message again. If it happens again, free some disk space.",
 };
 
-/** Writes the end into the ledger. After `PATIENCE_MS` the answer no longer waits, and the write goes on. */
-async function settleInTime(order: AnswerOrder, end: AnswerEnd, { accountId }: Spend): Promise<void> {
-  const settling = openRows().then((rows) => settleAnswer(rows, accountId, order, end));
+/** Writes the end into the ledger. After `PATIENCE_MS` the response no longer waits, and the write goes on. */
+async function settleInTime(order: ResponseOrder, end: ResponseEnd, { accountId }: Spend): Promise<void> {
+  const settling = openRows().then((rows) => settleResponse(rows, accountId, order, end));
   await inTime(settling.catch(() => {}));
 }
 
 async function classifyEnd(
   last: TextEvent | undefined,
-  facts: AnswerFacts,
+  facts: ResponseFacts,
   model: string,
   { entryOf }: Spend,
-): Promise<AnswerEnd> {
+): Promise<ResponseEnd> {
   if (last?.kind === "error") return { how: isNotCharged(last.error) ? "refused" : "broken-off" };
   if (last?.kind !== "end" || last.how !== "complete") return { how: "broken-off" };
   const { inputTokens: input, outputTokens: output } = facts;
   if (input === undefined || output === undefined) return { how: "no-count" };
   const tokens = { input, output };
   const entry = await inTime(entryOf(model));
-  const amountMicroUsd = answerMicroUsd(facts, entry && readTextPrice(entry));
+  const amountMicroUsd = responseMicroUsd(facts, entry && readTextPrice(entry));
   return amountMicroUsd === undefined ? { how: "no-list-price", tokens } : { how: "counted", amountMicroUsd, tokens };
 }
 
-/** Decided as for the message beside the answer, so that the ledger and the message agree. */
+/** Decided as for the message beside the response, so that the ledger and the message agree. */
 const isNotCharged = (error: ApiError) => explainError(error, "text").charged === "no";
 
-/** How long an answer waits for the catalogue or the ledger. */
+/** How long a response waits for the catalogue or the ledger. */
 const PATIENCE_MS = 3000;
 /** How long it waits for the ledger where a limit depends on it: long enough for a slow disk. */
 const LEDGER_PATIENCE_MS = 15_000;
@@ -195,22 +195,22 @@ export async function inTime<T>(promise: Promise<T>, patienceMs = PATIENCE_MS): 
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Stands for an unknown cost. It is more than nothing, so that a limit that is reached refuses the answer. */
+/** Stands for an unknown cost. It is more than nothing, so that a limit that is reached refuses the response. */
 const UNKNOWN_COST_MICRO_USD: MicroUsd = 1;
 
 /**
- * Writes the open line of an answer and reserves the most that it may cost, in one transaction over all tabs. Resolves
+ * Writes the open line of a response and reserves the most that it may cost, in one transaction over all tabs. Resolves
  * to the limit that it would break: then nothing was written, and nothing may be sent. Rejects with a `StorageError`
  * when nothing could be written.
  */
-async function openAnswer(rows: RowStore, accountId: string, order: AnswerOrder): Promise<BrokenCap | undefined> {
+async function openResponse(rows: RowStore, accountId: string, order: ResponseOrder): Promise<BrokenCap | undefined> {
   const { answerId, atMs, mostMicroUsd } = order;
   const projectCap = await readProjectCap(rows, accountId, order.projectId);
   const key = ledgerId.answer(accountId, answerId);
   return rows.edit<BrokenCap | undefined>(
     { store: "ledger", key, reads: reservationReads(accountId) },
     (current, stored) => {
-      // Without a limit an answer waits for this write only a while: this one comes after the answer was settled.
+      // Without a limit a response waits for this write only a while: this one comes after the response was settled.
       if (current !== undefined) return { changes: [], result: undefined };
       const { reservations, broken } = checkStoredLimits(
         stored,
@@ -225,13 +225,13 @@ async function openAnswer(rows: RowStore, accountId: string, order: AnswerOrder)
   );
 }
 
-function reservationChanges(accountId: string, order: AnswerOrder, reservations: Reservations) {
+function reservationChanges(accountId: string, order: ResponseOrder, reservations: Reservations) {
   const added = createReservation(order);
   return added ? [reservationsChange(accountId, withReservation(reservations, added))] : [];
 }
 
-/** What is reserved while an answer is under way: no charge is known, and the amount is the most that it may cost. */
-function createReservation({ answerId, atMs, mostMicroUsd, projectId }: AnswerOrder) {
+/** What is reserved while a response is under way: no charge is known, and the amount is the most that it may cost. */
+function createReservation({ answerId, atMs, mostMicroUsd, projectId }: ResponseOrder) {
   if (mostMicroUsd === undefined) return undefined;
   const project = projectId === undefined ? {} : { projectId };
   return {
@@ -245,11 +245,16 @@ function createReservation({ answerId, atMs, mostMicroUsd, projectId }: AnswerOr
 }
 
 /**
- * Settles an answer: its ledger line, and its reservation under the limits. A line that is settled already stays as it
- * is. If the cost stays unknown, the most that the answer may have cost stays reserved. Rejects with a `StorageError`
+ * Settles a response: its ledger line, and its reservation under the limits. A line that is settled already stays as it
+ * is. If the cost stays unknown, the most that the response may have cost stays reserved. Rejects with a `StorageError`
  * when nothing could be written; then the line stays open.
  */
-async function settleAnswer(rows: RowStore, accountId: string, order: AnswerOrder, end: AnswerEnd): Promise<void> {
+async function settleResponse(
+  rows: RowStore,
+  accountId: string,
+  order: ResponseOrder,
+  end: ResponseEnd,
+): Promise<void> {
   const key = ledgerId.answer(accountId, order.answerId);
   const reads = [{ store: "settings" as const, key: reservationsKey(accountId) }];
   await rows.edit({ store: "ledger", key, reads }, (current, [reserved]) => {
@@ -269,7 +274,7 @@ async function settleAnswer(rows: RowStore, accountId: string, order: AnswerOrde
   });
 }
 
-function settleReservation(reservations: Reservations, order: AnswerOrder, end: AnswerEnd): Reservations {
+function settleReservation(reservations: Reservations, order: ResponseOrder, end: ResponseEnd): Reservations {
   const { answerId, atMs, projectId } = order;
   if (end.how === "refused") return withoutOpenReservation(reservations, answerId);
   if (end.how !== "counted") return reservations;
@@ -284,14 +289,14 @@ function settleReservation(reservations: Reservations, order: AnswerOrder, end: 
 
 type LineFacts = Pick<LedgerLine, "kind" | "evidence"> & Partial<Pick<LedgerLine, "amountMicroUsd" | "tokens">>;
 
-function settledFacts(end: AnswerEnd): LineFacts {
+function settledFacts(end: ResponseEnd): LineFacts {
   if (end.how === "refused") return { kind: "not-charged", evidence: "refused", amountMicroUsd: 0 };
   if (end.how === "broken-off") return { kind: "unconfirmed", evidence: "broken-off" };
   const { how, ...known } = end;
   return { kind: "charged", evidence: how, ...known };
 }
 
-function ledgerLine(accountId: string, order: AnswerOrder, facts: LineFacts): LedgerLine {
+function ledgerLine(accountId: string, order: ResponseOrder, facts: LineFacts): LedgerLine {
   const { answerId, atMs, model, projectId, mostMicroUsd } = order;
   const isKnown = facts.amountMicroUsd !== undefined;
   return {
@@ -308,7 +313,7 @@ function ledgerLine(accountId: string, order: AnswerOrder, facts: LineFacts): Le
   };
 }
 
-/** Whether a limit is set that counts answers of this project. Rejects where the database cannot be read. */
+/** Whether a limit is set that counts responses of this project. Rejects where the database cannot be read. */
 async function hasLimit(rows: RowStore, accountId: string, projectId: string | undefined): Promise<boolean> {
   const [stored, list] = await Promise.all([
     rows.get("settings", limitsKey(accountId)),
@@ -320,20 +325,20 @@ async function hasLimit(rows: RowStore, accountId: string, projectId: string | u
 }
 
 /**
- * The limit that answers would break together, for a warning before they are sent. Reserves nothing. `most`: what each
- * answer may cost at most; undefined where that is not known. Rejects where the database cannot be read.
+ * The limit that responses would break together, for a warning before they are sent. Reserves nothing. `most`: what each
+ * response may cost at most; undefined where that is not known. Rejects where the database cannot be read.
  */
 export async function findBrokenLimit(
   rows: RowStore,
   accountId: string,
-  answers: { most: readonly (MicroUsd | undefined)[]; projectId: string | undefined; nowMs: number },
+  responses: { most: readonly (MicroUsd | undefined)[]; projectId: string | undefined; nowMs: number },
 ): Promise<(BrokenCap & { mostMicroUsd: MicroUsd | undefined }) | undefined> {
   const [reserved, stored, projectCap] = await Promise.all([
     rows.get("settings", reservationsKey(accountId)),
     rows.get("settings", limitsKey(accountId)),
-    readProjectCap(rows, accountId, answers.projectId),
+    readProjectCap(rows, accountId, responses.projectId),
   ]);
-  return findBrokenLimitInRows({ reserved, stored }, projectCap, answers);
+  return findBrokenLimitInRows({ reserved, stored }, projectCap, responses);
 }
 
 function findBrokenLimitInRows(
@@ -342,7 +347,7 @@ function findBrokenLimitInRows(
   { most, nowMs }: { most: readonly (MicroUsd | undefined)[]; nowMs: number },
 ): (BrokenCap & { mostMicroUsd: MicroUsd | undefined }) | undefined {
   const limits = readLimits(stored);
-  // The limit per run applies to each answer, the other limits to their sum.
+  // The limit per run applies to each response, the other limits to their sum.
   for (const cost of most) {
     const { perRunMicroUsd } = limits;
     const overByMicroUsd = (cost ?? UNKNOWN_COST_MICRO_USD) - (perRunMicroUsd ?? Number.POSITIVE_INFINITY);
@@ -354,18 +359,18 @@ function findBrokenLimitInRows(
   return broken && { ...broken, mostMicroUsd: most.includes(undefined) ? undefined : total };
 }
 
-/** Tokens of a request and of its answer at most. `times`: how many answers the request asks for. */
-interface AnswerSize {
+/** Tokens of a request and of its response at most. `times`: how many responses the request asks for. */
+interface ResponseSize {
   input: number;
   output: number | undefined;
   times?: number;
 }
 
 /**
- * The most that an answer may cost by the list price, in whole micro-USD. Undefined where the catalogue gives no price,
- * or neither the request nor the catalogue limits the answer. `input` is an estimate.
+ * The most that a response may cost by the list price, in whole micro-USD. Undefined where the catalogue gives no price,
+ * or neither the request nor the catalogue limits the response. `input` is an estimate.
  */
-export function maxAnswerMicroUsd(entry: JsonRecord | undefined, { input, output, times = 1 }: AnswerSize) {
+export function maxResponseMicroUsd(entry: JsonRecord | undefined, { input, output, times = 1 }: ResponseSize) {
   const price = entry && readTextPrice(entry);
   const longest = output ?? (entry && outputLimit(entry));
   if (price === undefined || longest === undefined) return undefined;
@@ -393,8 +398,8 @@ function maxOutputTokens(body: JsonRecord): number | undefined {
   return asNumber(body.max_tokens) ?? DEFAULT_MAX_TOKENS;
 }
 
-/** How many answers a request may be charged for: `n` are returned, and `best_of` are generated. */
-const answerCount = ({ n, best_of }: JsonRecord) => Math.max(1, asNumber(n) ?? 1, asNumber(best_of) ?? 1);
+/** How many responses a request may be charged for: `n` are returned, and `best_of` are generated. */
+const responseCount = ({ n, best_of }: JsonRecord) => Math.max(1, asNumber(n) ?? 1, asNumber(best_of) ?? 1);
 
 /** Says which limit a message would break, by how much, and where the limit can be changed. */
 export function limitWords({
@@ -405,8 +410,8 @@ export function limitWords({
   const limit = CAP_WORDS[cap];
   const body =
     most === undefined
-      ? `What this message costs is not known, and your ${limit} leaves no room for it.`
-      : `The answer could cost up to ${formatMicroUsd(most)}, which is ${formatMicroUsd(overByMicroUsd)} more than your ${limit} allows.`;
+      ? `The price of this message is unknown, and your ${limit} leaves no room for it.`
+      : `The response could cost up to ${formatMicroUsd(most)}, which is ${formatMicroUsd(overByMicroUsd)} more than your ${limit} allows.`;
   return {
     title: `Not sent: over your ${limit}`,
     body,
@@ -447,10 +452,10 @@ function readTokenPrice(value: unknown): number | undefined {
 }
 
 /**
- * What an answer cost in US dollars, by the token counts that the service gave. Undefined where a count or the price of
+ * What a response cost in US dollars, by the token counts that the service gave. Undefined where a count or the price of
  * a part that was used is missing: the sum would be too low.
  */
-export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): number | undefined {
+export function responseCost(facts: ResponseFacts, price: TextPrice | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = facts;
   if (price === undefined || inputTokens === undefined || outputTokens === undefined) return undefined;
   if (cachedTokens > 0 && price.cacheRead === undefined) return undefined;
@@ -463,9 +468,9 @@ export function answerCost(facts: AnswerFacts, price: TextPrice | undefined): nu
   );
 }
 
-/** `answerCost` in whole micro-USD, rounded up once, as a bill does. Undefined as there. */
-function answerMicroUsd(facts: AnswerFacts, price: TextPrice | undefined): MicroUsd | undefined {
-  const cost = answerCost(facts, price);
+/** `responseCost` in whole micro-USD, rounded up once, as a bill does. Undefined as there. */
+function responseMicroUsd(facts: ResponseFacts, price: TextPrice | undefined): MicroUsd | undefined {
+  const cost = responseCost(facts, price);
   return cost === undefined ? undefined : roundedUp(cost);
 }
 

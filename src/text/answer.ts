@@ -29,10 +29,10 @@ export class OverLimitError extends Error {
 }
 
 /**
- * How an answer ended. `early`: the stream stopped without the format's own end. `stopped`: by the person. `lost`: the
+ * How a response ended. `early`: the stream stopped without the format's own end. `stopped`: by the person. `lost`: the
  * page was closed in the middle. In all cases the text that arrived stays.
  */
-export interface AnswerOutcome {
+export interface ResponseOutcome {
   how: "complete" | "early" | "stopped" | "failed" | "lost";
   error?: StoredError;
 }
@@ -40,10 +40,10 @@ export interface AnswerOutcome {
 /** `queued`: it waits for a free connection, and nothing has been sent. */
 type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
 
-/** What a component shows of an answer that is coming, besides its text. */
-export interface LiveAnswer {
+/** What a component shows of a response that is coming, besides its text. */
+export interface LiveResponse {
   phase: LivePhase;
-  facts: AnswerFacts;
+  facts: ResponseFacts;
   /** Stays the same list until a part is added or grows. */
   parts: readonly AnswerPart[];
 }
@@ -65,8 +65,8 @@ function findErrorPlace(error: ApiError): ErrorPlace | undefined {
   return error.status === 403 ? "models" : undefined;
 }
 
-/** What was measured of one answer. What the service did not report is absent, never guessed. */
-export interface AnswerFacts {
+/** What was measured of one response. What the service did not report is absent, never guessed. */
+export interface ResponseFacts {
   /** From sending to the first character of text or reasoning, in ms. */
   firstTokenMs?: number;
   /** From sending to the end, in ms. */
@@ -76,19 +76,19 @@ export interface AnswerFacts {
   cachedTokens?: number;
   cacheWriteTokens?: number;
   reasoningTokens?: number;
-  /** Continued answers only: tokens of the context after the last request. The summed counts cannot tell it. */
+  /** Continued responses only: tokens of the context after the last request. The summed counts cannot tell it. */
   contextTokens?: number;
   stopReason?: string;
-  /** False where a stream was asked for and the answer came in one piece. */
+  /** False where a stream was asked for and the response came in one piece. */
   isStream?: boolean;
   /** Events that carried text: near the number of tokens on most servers, exact on none. */
   pieces: number;
 }
 
-export const NO_FACTS: AnswerFacts = { pieces: 0 };
+export const NO_FACTS: ResponseFacts = { pieces: 0 };
 
-/** The measurements with one more event of the answer. */
-export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
+/** The measurements with one more event of the response. */
+export function measure(facts: ResponseFacts, event: TextEvent): ResponseFacts {
   switch (event.kind) {
     case "text":
     case "reasoning":
@@ -112,16 +112,16 @@ export function measure(facts: AnswerFacts, event: TextEvent): AnswerFacts {
   }
 }
 
-/** Without the counts of output: what an answer that broke off had reported came before its end, and is too small. */
-function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: AnswerFacts): AnswerFacts {
+/** Without the counts of output: what a response that broke off had reported came before its end, and is too small. */
+function interrupted({ outputTokens: _, reasoningTokens: __, ...facts }: ResponseFacts): ResponseFacts {
   return facts;
 }
 
 /**
- * The facts of an answer and its continuation as one. Input and output tokens are summed only if both have a count.
+ * The facts of a response and its continuation as one. Input and output tokens are summed only if both have a count.
  * Cached and reasoning tokens count as 0 where they are absent, because services leave them out then.
  */
-export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts {
+export function joinFacts(before: ResponseFacts, after: ResponseFacts): ResponseFacts {
   const sums = SUMMED_FACTS.flatMap((name) => {
     const counts = [before[name], after[name]].filter((count) => count !== undefined);
     const maySkipOne = name !== "inputTokens" && name !== "outputTokens";
@@ -142,7 +142,7 @@ export function joinFacts(before: AnswerFacts, after: AnswerFacts): AnswerFacts 
   };
 }
 
-/** Facts that are summed when an answer is continued. */
+/** Facts that are summed when a response is continued. */
 export const SUMMED_FACTS = [
   "totalMs",
   "inputTokens",
@@ -153,10 +153,10 @@ export const SUMMED_FACTS = [
 ] as const;
 
 /**
- * Output tokens a second from the first token to the end. Undefined without a token count, and for an answer in one
+ * Output tokens a second from the first token to the end. Undefined without a token count, and for a response in one
  * piece, whose pace cannot be seen.
  */
-export function tokensPerSecond({ outputTokens, firstTokenMs, totalMs, isStream }: AnswerFacts): number | undefined {
+export function tokensPerSecond({ outputTokens, firstTokenMs, totalMs, isStream }: ResponseFacts): number | undefined {
   if (outputTokens === undefined || firstTokenMs === undefined || totalMs === undefined || isStream === false) return;
   const seconds = (totalMs - firstTokenMs) / 1000;
   // The clock starts at the first token, so that token is not counted. Shorter times are too short to measure.
@@ -167,33 +167,33 @@ function countsOf({ raw: _, ...counts }: TextUsage): Omit<TextUsage, "raw"> {
   return counts;
 }
 
-/** How far an answer has come, to be stored in the conversation. */
-export interface AnswerPatch {
+/** How far a response has come, to be stored in the conversation. */
+export interface ResponsePatch {
   text: string;
   reasoning?: string;
   parts?: readonly AnswerPart[];
-  facts: AnswerFacts;
-  outcome?: AnswerOutcome;
+  facts: ResponseFacts;
+  outcome?: ResponseOutcome;
 }
 
-/** An answer that is coming. It lives outside React; a component follows the part that it shows. */
-export type AnswerRun = ReturnType<typeof runAnswer>;
+/** A response that is coming. It lives outside React; a component follows the part that it shows. */
+export type ResponseRun = ReturnType<typeof runResponse>;
 
 /** How often `live` is set while text comes. */
 const PULSE_MS = 250;
 
 const NEVER_SENT = {
   title: "Stopped before sending",
-  body: "The message was waiting for a free connection.",
+  body: "The message was waiting for other requests.",
   chargedText: REQUEST_CHARGE.no,
   nextStep: "",
 };
 
 /**
- * Reads one answer to its end. `commit` gets what has arrived about once a second, so that a crash loses little, and
+ * Reads one response to its end. `commit` gets what has arrived about once a second, so that a crash loses little, and
  * once more at the end with the outcome. Events after a stop are ignored.
  */
-export function runAnswer({
+export function runResponse({
   open,
   startText = "",
   startParts,
@@ -203,14 +203,14 @@ export function runAnswer({
   explain = toStoredError,
 }: {
   open: (signal: AbortSignal) => AsyncIterable<TextEvent>;
-  /** What has come so far, when an answer is continued. */
+  /** What has come so far, when a response is continued. */
   startText?: string;
   startParts?: readonly AnswerPart[] | undefined;
   onEvent?: (event: TextEvent) => void;
-  commit: (patch: AnswerPatch) => void;
+  commit: (patch: ResponsePatch) => void;
   commitEveryMs?: number;
   /** Puts an error into words. */
-  explain?: (error: ApiError) => NonNullable<AnswerOutcome["error"]>;
+  explain?: (error: ApiError) => NonNullable<ResponseOutcome["error"]>;
 }) {
   const controller = new AbortController();
   const text = createMarkdownSource();
@@ -218,7 +218,7 @@ export function runAnswer({
   const parts = new PartList(startParts);
   let phase: LivePhase = "waiting";
   let facts = NO_FACTS;
-  const readLive = (): LiveAnswer => ({ phase, facts, parts: parts.all() });
+  const readLive = (): LiveResponse => ({ phase, facts, parts: parts.all() });
   const live = createStore(readLive);
   let pulsedAt = 0;
   let committedAt = performance.now();
@@ -234,7 +234,7 @@ export function runAnswer({
     phase = next;
     notify();
   };
-  const commitNow = (outcome?: AnswerOutcome) => {
+  const commitNow = (outcome?: ResponseOutcome) => {
     committedAt = performance.now();
     const thought = reasoning.text();
     commit({
@@ -245,7 +245,7 @@ export function runAnswer({
       ...(outcome === undefined ? {} : { outcome }),
     });
   };
-  const finish = (outcome: AnswerOutcome) => {
+  const finish = (outcome: ResponseOutcome) => {
     if (phase === "over") return;
     text.end();
     reasoning.end();
@@ -309,19 +309,19 @@ export function runAnswer({
   };
 }
 
-/** More parts than any real answer has. Further parts are only in the request log. */
+/** More parts than any real response has. Further parts are only in the request log. */
 const MAX_PARTS = 200;
 /** Characters. Bounds what one part costs in memory and in the database. */
 const MAX_PART_LENGTH = 200_000;
 /** Characters of a tool call's input that are sent along with the next question. */
 const MAX_SENT_INPUT_LENGTH = 4000;
 
-/** The parts of an answer that is coming, in the order in which they began. */
+/** The parts of a response that is coming, in the order in which they began. */
 class PartList {
   readonly #parts = new Map<string, AnswerPart>();
   #all: readonly AnswerPart[] = [];
 
-  /** `startParts`: the parts so far, when an answer is continued. */
+  /** `startParts`: the parts so far, when a response is continued. */
   constructor(startParts: readonly AnswerPart[] = []) {
     for (const [index, part] of startParts.entries()) this.put(`begun ${index}`, part);
   }
@@ -386,7 +386,7 @@ function readPart(raw: unknown): AnswerPart | undefined {
 }
 
 /**
- * An answer as the text that is sent along with the next question: its own words, those of a refusal, and each tool
+ * A response as the text that is sent along with the next question: its own words, those of a refusal, and each tool
  * call in words. A tool call in its own format would have to be followed by its result, which does not exist.
  */
 export function sentText(text: string, parts: readonly AnswerPart[] = []): string {
@@ -399,7 +399,7 @@ export function sentText(text: string, parts: readonly AnswerPart[] = []): strin
   return [text, ...words].filter((paragraph) => paragraph.trim() !== "").join("\n\n");
 }
 
-/** An answer with its parts, for reading as Markdown. */
+/** A response with its parts, for reading as Markdown. */
 export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): string {
   let sourceNumber = 0;
   const write = (part: AnswerPart): string => {
@@ -407,7 +407,7 @@ export function partsMarkdown(text: string, parts: readonly AnswerPart[] = []): 
       case "tool-call":
         return `Tool call: ${part.name}\n\n${fenced(part.input)}`;
       case "refusal":
-        return `Refused: ${part.text}`;
+        return `Refusal: ${part.text}`;
       case "citation":
         sourceNumber += 1;
         return `${sourceNumber}. ${[part.title, part.url].filter((text) => text !== "").join(", ")}`;

@@ -6,11 +6,11 @@ import { perConnection } from "#connection/per-connection.ts";
 import { randomId } from "#lib/random-id.ts";
 import { onWipe } from "#storage/changes.ts";
 import { openRows } from "#storage/database.ts";
-import { joinFacts, runAnswer, type StoredError } from "./answer.ts";
+import { joinFacts, runResponse, type StoredError } from "./answer.ts";
 import {
   contextOfPath,
   explainWithPictures,
-  streamAnswer,
+  streamResponse,
   type TextClient,
   useTextClient,
   withQuestion,
@@ -21,7 +21,7 @@ import {
   inTime,
   limitWords,
   type ModelEntry,
-  maxAnswerMicroUsd,
+  maxResponseMicroUsd,
   spendingClient,
 } from "./answer-spend.ts";
 import { type Column, findTurn, pathTo, type Turn, visiblePath } from "./conversations/conversation.ts";
@@ -37,13 +37,13 @@ import { addRequestLog, clearRequestLogs, type RequestLog, recordEvent, saveRequ
 
 type Connected = { accountId: string; connectionId: string; entryOf: ModelEntry };
 
-/** The conversations of one connection and the answers that are coming. It ends with the connection. */
+/** The conversations of one connection and the responses that are coming. It ends with the connection. */
 export type Chat = ReturnType<typeof createChat>;
 
 function createChat(client: TextClient, { accountId, connectionId, entryOf }: Connected) {
   const conversations = createConversationStore(accountId);
   const clientFor = (projectId: string | undefined) => spendingClient(client, { accountId, projectId, entryOf });
-  const answers = createAnswers({ clientFor, entryOf, accountId, conversations });
+  const responses = createResponses({ clientFor, entryOf, accountId, conversations });
   const stopFollowing = conversations.followOtherTabs();
   const stopWiping = onWipe((wiped) => {
     if (wiped !== accountId) return;
@@ -54,14 +54,14 @@ function createChat(client: TextClient, { accountId, connectionId, entryOf }: Co
     conversations.store.setState({ queue: [] });
   });
   const leave = () => {
-    answers.save();
+    responses.save();
     conversations.flush();
   };
   const stopListening = onConnectionEnd(connectionId, ({ isForgotten, isLast }) => {
     stopListening();
     stopWiping();
     stopFollowing();
-    answers.stop();
+    responses.stop();
     conversations.flush();
     // After a session that only expired, the same key finds its drafts and its queue again.
     if (isForgotten) {
@@ -77,7 +77,7 @@ function createChat(client: TextClient, { accountId, connectionId, entryOf }: Co
   globalThis.addEventListener?.("pagehide", leave);
   return {
     conversations,
-    answers,
+    responses,
     /** The connection's key fingerprint. */
     accountId,
     /** A client that enters each request in the ledger under the project. */
@@ -100,8 +100,8 @@ export function useChatState<T>(select: (state: ChatState) => T): T {
   return useStore(useChat().conversations.store, select);
 }
 
-/** Sends messages to the service and writes the answers into the conversations as they arrive. */
-function createAnswers({
+/** Sends messages to the service and writes the responses into the conversations as they arrive. */
+function createResponses({
   clientFor,
   entryOf,
   accountId,
@@ -128,8 +128,8 @@ function createAnswers({
     const log: RequestLog = { endpoint: column.endpoint, exchanges: [] };
     addRequestLog(turnId, log);
     const client = clientFor(conversations.get(conversationId)?.projectId);
-    const answer = runAnswer({
-      open: (signal) => streamAnswer({ client, accountId, conversationId, column, path, signal }),
+    const response = runResponse({
+      open: (signal) => streamResponse({ client, accountId, conversationId, column, path, signal }),
       explain: (error) => explainWithPictures(error, column, path),
       startText: continued?.text ?? "",
       startParts: continued?.parts,
@@ -141,9 +141,9 @@ function createAnswers({
       // Every commit saves the whole conversation: a very long one is saved less often, so that typing stays smooth.
       commitEveryMs: Math.max(1000, column.thread.turns.length * 5),
     });
-    const active = { conversationId, columnId, run: answer };
+    const active = { conversationId, columnId, run: response };
     store.setState(({ runs }) => ({ runs: { ...runs, [turnId]: active } }));
-    return answer.done.then(() => {
+    return response.done.then(() => {
       store.setState(({ runs: { [turnId]: _, ...others } }) => ({ runs: others }));
       conversations.flush();
       const thread = columnOf(conversationId, columnId)?.thread;
@@ -160,7 +160,7 @@ function createAnswers({
     });
   };
 
-  const answerTo = (conversationId: string, columnId: string, parentId: string): Promise<void> => {
+  const responseTo = (conversationId: string, columnId: string, parentId: string): Promise<void> => {
     const column = columnOf(conversationId, columnId);
     if (column === undefined) return Promise.resolve();
     const asked = { endpoint: column.endpoint, model: column.model };
@@ -181,7 +181,7 @@ function createAnswers({
       const parentId = visiblePath(column.thread).at(-1)?.turn.id ?? null;
       const sentPictures = pictures.length === 0 ? {} : { pictures };
       const questionId = addTurn(conversationId, columnId, { parentId, role: "user", text, ...sentPictures });
-      void answerTo(conversationId, columnId, questionId);
+      void responseTo(conversationId, columnId, questionId);
     }
   };
 
@@ -221,41 +221,41 @@ function createAnswers({
           queue: [...queue, { id: randomId(), conversationId, columnIds, text, pictures, isHeld: false }],
         }));
     },
-    /** Asks for another version of an answer. */
+    /** Asks for another version of a response. */
     regenerate(conversationId: string, columnId: string, turnId: string): Promise<void> {
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
       if (!turn || turn.parentId === null || isBusy(conversationId, columnId)) return Promise.resolve();
-      // A failed answer without text is replaced; it does not stay as a version.
+      // A failed response without text is replaced; it does not stay as a version.
       if (turn.text === "" && !turn.parts && turn.outcome?.how !== "complete") {
         conversations.dispatch(conversationId, { kind: "turn-removed", columnId, turnId });
       }
-      return answerTo(conversationId, columnId, turn.parentId);
+      return responseTo(conversationId, columnId, turn.parentId);
     },
-    /** Several versions of an answer one after the other, to see how much they differ. */
+    /** Several versions of a response one after the other, to see how much they differ. */
     async repeat(conversationId: string, columnId: string, turnId: string, times: number): Promise<void> {
       const column = columnOf(conversationId, columnId);
       const parentId = column && findTurn(column.thread, turnId)?.parentId;
       if (!parentId) return;
       for (let count = 0; count < times; count++) {
         if (isBusy(conversationId, columnId)) return;
-        await answerTo(conversationId, columnId, parentId);
+        await responseTo(conversationId, columnId, parentId);
         const path = visiblePath(columnOf(conversationId, columnId)?.thread ?? { turns: [], chosen: {} });
         // A stop or a failure ends the series: the other versions would only cost.
         if (path.at(-1)?.turn.outcome?.how !== "complete") return;
       }
     },
-    /** Adds another version of a message. A question is sent again; an edited answer is only stored. */
+    /** Adds another version of a message. A question is sent again; an edited response is only stored. */
     edit(conversationId: string, columnId: string, turnId: string, text: string): void {
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
       if (!turn) return;
       const { parentId, role, asked, pictures } = turn;
       if (role === "user") {
-        // A second answer in one column would hide the one that is still coming.
+        // A second response in one column would hide the one that is still coming.
         if (isBusy(conversationId, columnId)) return;
         const samePictures = pictures === undefined ? {} : { pictures };
-        void answerTo(
+        void responseTo(
           conversationId,
           columnId,
           addTurn(conversationId, columnId, { parentId, role, text, ...samePictures }),
@@ -265,7 +265,7 @@ function createAnswers({
       const outcome = { how: "complete" as const };
       addTurn(conversationId, columnId, { parentId, role, text, outcome, ...(asked ? { asked } : {}) });
     },
-    /** Has an answer continued from where it stopped. */
+    /** Has a response continued from where it stopped. */
     continue(conversationId: string, columnId: string, turnId: string): void {
       const column = columnOf(conversationId, columnId);
       const turn = column && findTurn(column.thread, turnId);
@@ -273,8 +273,8 @@ function createAnswers({
       void run(conversationId, column, turnId, pathTo(column.thread, turnId), turn);
     },
     /**
-     * The limit that the answers of these columns could break together, in words. Undefined where the message may be
-     * sent. When an answer is sent, its limits are checked once more, over all tabs.
+     * The limit that the responses of these columns could break together, in words. Undefined where the message may be
+     * sent. When a response is sent, its limits are checked once more, over all tabs.
      */
     async objection(
       conversationId: string,
@@ -287,14 +287,14 @@ function createAnswers({
         const sizes = columns.map((column) => {
           const path = visiblePath(column.thread).map(({ turn }) => turn);
           const size = withQuestion(contextOfPath(column, path), text, pictures);
-          return { model: column.model, input: size.tokens, output: size.answerTokens };
+          return { model: column.model, input: size.tokens, output: size.responseTokens };
         });
-        const most = await Promise.all(sizes.map(async (size) => maxAnswerMicroUsd(await entryOf(size.model), size)));
+        const most = await Promise.all(sizes.map(async (size) => maxResponseMicroUsd(await entryOf(size.model), size)));
         const projectId = conversations.get(conversationId)?.projectId;
         const broken = await findBrokenLimit(await openRows(), accountId, { most, projectId, nowMs: Date.now() });
         return broken && limitWords(broken);
       };
-      // Limits that cannot be read are no objection here. They are checked again when an answer is sent.
+      // Limits that cannot be read are no objection here. They are checked again when a response is sent.
       return inTime(check()).catch(() => undefined);
     },
     /** Removes a message from the queue. */
@@ -308,11 +308,11 @@ function createAnswers({
       }));
       sendNext();
     },
-    /** Writes what has arrived of each answer into its conversation, before the page goes away. */
+    /** Writes what has arrived of each response into its conversation, before the page goes away. */
     save(): void {
       for (const active of Object.values(store.getState().runs)) active.run.save();
     },
-    /** Stops every answer of a conversation, or of all. Queued messages then wait for a click: they would cost. */
+    /** Stops every response of a conversation, or of all. Queued messages then wait for a click: they would cost. */
     stop(conversationId?: string): void {
       const isMeant = (run: { conversationId: string }) =>
         conversationId === undefined || run.conversationId === conversationId;

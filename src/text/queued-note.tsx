@@ -1,13 +1,13 @@
 import { useStore } from "zustand";
-import type { AnswerRun } from "./answer.ts";
+import type { ResponseRun } from "./answer.ts";
 
-/** Shown while an answer waits for a free connection. Playground and Create share it; they do not import each other. */
-export function QueuedNote({ run }: { run: AnswerRun }) {
+/** Shown while a response waits for other requests. Playground and Create share it; they do not import each other. */
+export function QueuedNote({ run }: { run: ResponseRun }) {
   const phase = useStore(run.live, (live) => live.phase);
   if (phase !== "queued") return null;
   return (
     <p role="status" className="m-0 text-sm text-ink-2">
-      Waiting for a free connection. Not sent yet.
+      Waiting for other requests. Not sent yet.
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { openRows } from "#storage/database.ts";
 import type { RowChange } from "#storage/rows.ts";
 import { putChange, type RowKind, readOne, refuseNewer } from "#storage/typed-rows.ts";
 
-/** The requests for one answer and everything that the service sent back. The key is redacted. */
+/** The requests for one response and everything that the service sent back. The key is redacted. */
 export interface RequestLog {
   endpoint: TextEndpoint;
   /** One for each attempt: a retry after a refusal has its own. */
@@ -54,7 +54,7 @@ function withoutBytes(text: string): string {
 
 const END_TEXT = {
   complete: "Complete.",
-  early: "Ended early: the closing event never came.",
+  early: "Cut off: the closing event never came.",
   stopped: "Stopped by you. The service may have continued for a moment.",
 };
 
@@ -67,7 +67,7 @@ const MAX_LOGS = 60;
 /** Logs since the page was loaded, by message id. Only those of temporary chats are not in the database as well. */
 const logs = new Map<string, RequestLog>();
 
-/** Makes the log of a new answer available under its message's id, while it still grows. */
+/** Makes the log of a new response available under its message's id, while it still grows. */
 export function addRequestLog(id: string, log: RequestLog): void {
   logs.delete(id);
   logs.set(id, log);
@@ -77,7 +77,7 @@ export function addRequestLog(id: string, log: RequestLog): void {
   }
 }
 
-/** The log of an answer by its message's id, if the answer came since the page was loaded. */
+/** The log of a response by its message's id, if the response came since the page was loaded. */
 export function getRequestLog(id: string): RequestLog | undefined {
   return logs.get(id);
 }
@@ -90,7 +90,7 @@ export function clearRequestLogs(): void {
 /** Logs in the database for one connection. Each further log replaces the oldest. */
 export const MAX_STORED_LOGS = 40;
 
-/** The answers whose logs are in the database, the oldest first. */
+/** The responses whose logs are in the database, the oldest first. */
 type LogIndex = readonly { turnId: string; conversationId: string }[];
 
 const logRows: RowKind<RequestLog> = { store: "chats", version: 1, read: readLog };
@@ -112,7 +112,7 @@ const logScope = (accountId: string) => `${accountId}|wires`;
 const indexKey = (accountId: string) => `${logScope(accountId)}|kept`;
 const logKey = (accountId: string, turnId: string) => `${logScope(accountId)}|log|${turnId}`;
 
-/** Saves the log of one answer. A log that cannot be saved stays in memory only. */
+/** Saves the log of one response. A log that cannot be saved stays in memory only. */
 export async function saveRequestLog(
   accountId: string,
   conversationId: string,
@@ -128,12 +128,12 @@ export async function saveRequestLog(
   );
 }
 
-/** A stored log by its answer's id. Rejects when the database does. */
+/** A stored log by its response's id. Rejects when the database does. */
 export async function loadRequestLog(accountId: string, turnId: string): Promise<RequestLog | undefined> {
   return readOne(await openRows(), logRows, logKey(accountId, turnId));
 }
 
-/** Deletes the stored logs of a conversation, or only of the answers for which `isGone` is true. */
+/** Deletes the stored logs of a conversation, or only of the responses for which `isGone` is true. */
 export async function removeRequestLogs(
   accountId: string,
   conversationId: string,

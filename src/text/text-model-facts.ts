@@ -45,7 +45,7 @@ export function contextLimit(raw: JsonRecord): number | undefined {
   return undefined;
 }
 
-/** Names of the limit of one answer, written and ranked like `LIMIT_NAMES`. */
+/** Names of the limit of one response, written and ranked like `LIMIT_NAMES`. */
 const OUTPUT_NAMES = [
   "maxoutputtokens",
   "maxcompletiontokens",
@@ -57,7 +57,7 @@ const OUTPUT_NAMES = [
 ];
 
 /**
- * The most tokens of one answer, by the model's catalogue entry, else of its context. Undefined where it says neither.
+ * The most tokens of one response, by the model's catalogue entry, else of its context. Undefined where it says neither.
  */
 export function outputLimit(raw: JsonRecord): number | undefined {
   const fields = fieldsOf(raw);

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { expect } from "vitest";
 import { getConnection } from "#connection/connection-store.ts";
-import type { AnswerOutcome, StoredError } from "#text/answer.ts";
+import type { ResponseOutcome, StoredError } from "#text/answer.ts";
 import type { Column, Conversation } from "#text/conversations/conversation.ts";
 import { storeQueue } from "#text/conversations/conversation-store.ts";
 import { saveConversation } from "#text/conversations/stored-conversations.ts";
@@ -27,9 +27,9 @@ export function knots(column: Partial<Column> = {}): Conversation {
 }
 
 /** The same, whose answer ended as `how` says: refused before anything came, or with half of its text. */
-export function endedKnots(how: AnswerOutcome["how"], place?: StoredError["place"]): Conversation {
+export function endedKnots(how: ResponseOutcome["how"], place?: StoredError["place"]): Conversation {
   const [column] = someConversation("Which knot holds?", how === "failed" ? "" : "A bowline holds.").columns;
-  const error = { title: "No answer", body: "Refused.", chargedText: "Nothing was charged.", nextStep: "" };
+  const error = { title: "No response", body: "Rejected.", chargedText: "Nothing was charged.", nextStep: "" };
   const outcome = how === "failed" ? { how, error: { ...error, ...(place && { place }) } } : { how };
   const turns = (column?.thread.turns ?? []).map((turn) =>
     turn.role === "user" ? turn : { ...turn, outcome, asked: { endpoint: "messages" as const, model: "lumen-2" } },
@@ -126,7 +126,7 @@ const states = (): PlaygroundState[] => [
       await answer();
       const file = new File([PNG_BYTES.slice()], "sea.png", { type: "image/png" });
       await user.upload(screen.getByLabelText("Images to attach"), file);
-      await screen.findByRole("list", { name: "Images of the next message" });
+      await screen.findByRole("list", { name: "Attached images" });
       (await screen.findAllByRole("button", { name: "Copy" }))[0]?.focus();
     },
   },

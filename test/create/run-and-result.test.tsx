@@ -70,9 +70,9 @@ describe("a refusal of the service", () => {
     await write(user, await prompt(), "gateway:before");
     await ready();
     await user.click(button());
-    expect(await screen.findByText(/The reply was 502: Bad Gateway\. It may come from a gateway/)).toBeVisible();
+    expect(await screen.findByText(/The response was 502: Bad Gateway\. It may come from a gateway/)).toBeVisible();
     expect(screen.getByText(/You may have been charged\./)).toBeVisible();
-    expect(screen.getByText(/^Run waits until the last run is confirmed, about/)).toBeVisible();
+    expect(screen.getByText(/^Waiting for the last run to be confirmed \(about/)).toBeVisible();
     expect(button()).toHaveAttribute("aria-disabled", "true");
     await user.type(await prompt(), " and other words");
     await user.click(button());
@@ -130,7 +130,7 @@ it("shows the words of a firewall's page, and does not say that nothing was char
   await write(user, await prompt(), "error:provider");
   await ready();
   await user.click(button());
-  expect(await screen.findByText(/The reply was 400: .* It may come from a gateway/)).toBeVisible();
+  expect(await screen.findByText(/The response was 400: .* It may come from a gateway/)).toBeVisible();
   expect(screen.getByText(/You may have been charged\./)).toBeVisible();
   expect(screen.queryByText(/Nothing was charged/)).not.toBeInTheDocument();
   expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);

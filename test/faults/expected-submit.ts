@@ -10,8 +10,7 @@ export interface ExpectedSubmit {
   notice: string;
 }
 
-const AUDITED =
-  "A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.";
+const AUDITED = "Safelight will check for a duplicate job in 2 minutes.";
 const LOOKING =
   "Safelight checks the job list until the job appears, for about 2 min more. Nothing is submitted again. Check again";
 const PERHAPS = "You may have been charged.";
@@ -40,7 +39,7 @@ const notSent = (title: string, body: string): ExpectedSubmit => ({
 });
 const accepted = (posts: number): ExpectedSubmit => ({ posts, phase: "accepted", notice: "" });
 const answered = (status: number, words: string) =>
-  unconfirmed(`The reply was ${status}: ${words} It may come from a gateway in front of the service.`);
+  unconfirmed(`The response was ${status}: ${words} It may come from a gateway in front of the service.`);
 
 const MAX_RATE_LIMITED = 6;
 const MAX_UNAVAILABLE = 5;
@@ -51,7 +50,7 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
       return notSent("You are offline", "Run again when you are back online.");
     case "revoked":
       // The list is read before anything is sent.
-      return notSent("The job list could not be loaded", "The key was not accepted. Check the key and connect again.");
+      return notSent("Couldn’t load the job list", "The key was not accepted. Check the key and connect again.");
     case "status 408":
       return answered(408, "Request timeout.");
     case "status 421":
@@ -67,7 +66,7 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
     case "web page":
     case "too deep":
     case "endless":
-      return unconfirmed("The reply does not confirm a job.");
+      return unconfirmed("The response doesn’t confirm a job.");
     case "status 429":
       return rejected(MAX_RATE_LIMITED, sort);
     case "status 502":
@@ -91,7 +90,7 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
     case "close":
       return accepted(1);
     default:
-      return unconfirmed("No reply from the service.");
+      return unconfirmed("No response from the service.");
   }
 }
 

@@ -22,7 +22,7 @@ test.describe("runs that an answer proposes", () => {
     await openSandbox(page, "/playground");
     await ask(page, "A lighthouse in fog, propose:runs tps:150");
     await expect(page.getByRole("group", { name: "Code, safelight-runs" })).toBeVisible();
-    await expect(proposed(page)).toContainText("This answer proposes 6 runs with lumen-2 and lumen-2-pro.");
+    await expect(proposed(page)).toContainText("This response proposes 6 runs with lumen-2 and lumen-2-pro.");
     await axe(page);
     await proposed(page).getByRole("button", { name: "Open in Batch" }).click();
     await expect(page).toHaveURL(/\/batch\/[0-9a-f]{32}/);
@@ -46,7 +46,7 @@ test.describe("runs that an answer proposes", () => {
     await openSandbox(page, "/playground");
     await chooseEndpoint(page, "Responses");
     await ask(page, "A lighthouse in fog, propose:tool tps:2000");
-    await expect(proposed(page)).toContainText("This answer proposes 6 runs with lumen-2 and lumen-2-pro.");
+    await expect(proposed(page)).toContainText("This response proposes 6 runs with lumen-2 and lumen-2-pro.");
     await page.keyboard.press("ControlOrMeta+K");
     // The palette is loaded when it is opened.
     await expect(page.getByRole("combobox", { name: "Search commands" })).toBeFocused();

@@ -9,7 +9,7 @@ import { ONE_PIXEL, openSandbox, run, sameSession } from "./steps.ts";
 const UPLOAD_BYTES = Number(process.env.UPLOAD_BYTES ?? 4_000_000);
 /** So the smaller file is on its way for longer than the story takes. */
 const SLOW_BYTES_PER_SECOND = 20_000;
-const WAITS = "Waiting for a free connection. Not sent yet.";
+const WAITS = "Waiting for other requests. Not sent yet.";
 
 test.use({
   sandboxSpeed: 1,

@@ -37,9 +37,9 @@ base.describe("a gateway answers 502 of JSON after the job was made", () => {
     await run(page);
     const inputs = page.getByRole("region", { name: "Inputs" });
     await expect(inputs.getByText("Checking whether it was accepted")).toBeVisible();
-    await expect(inputs.getByText(/The reply was 502: .*Bad Gateway/)).toBeVisible();
+    await expect(inputs.getByText(/The response was 502: .*Bad Gateway/)).toBeVisible();
     await expect(inputs.getByText(/You may have been charged\./)).toBeVisible();
-    await expect(page.getByText(/Run waits until the last run is confirmed, about/)).toBeVisible();
+    await expect(page.getByText(/Waiting for the last run to be confirmed \(about/)).toBeVisible();
     const button = page.getByRole("button", { name: "Run", exact: true });
     await expect(button).toHaveAttribute("aria-disabled", "true");
     await button.evaluate((element: HTMLButtonElement) => element.click());
@@ -84,7 +84,7 @@ test("without its Redis the host refuses Run in words, and nothing is sent", asy
   await redis.kill();
   await run(page);
   const inputs = page.getByRole("region", { name: "Inputs" });
-  await expect(inputs.getByText("The studio's server could not save the run")).toBeVisible();
+  await expect(inputs.getByText("The Safelight server couldn’t record the run")).toBeVisible();
   await expect(inputs.getByText("Nothing was submitted. Nothing was charged.")).toBeVisible();
   await axe(page);
   expect(submits()).toBe(0);

@@ -21,25 +21,25 @@ test.describe("the columns of the playground", () => {
     await ask(page, "And in spring? tps:10 long:1000");
     await expect(page.getByText(/chunks$/)).toHaveCount(3);
     await page.keyboard.press("Escape");
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toHaveCount(3);
+    await expect(page.getByText("Partial response saved. You may be charged for the full response.")).toHaveCount(3);
     const first = page.getByRole("region", { name: /^Column 1/ });
     await first.getByRole("button", { name: "Edit" }).first().click();
-    await first.getByRole("textbox", { name: "Edit your message" }).fill("Why is the range small? tps:2000 long:40");
+    await first.getByRole("textbox", { name: "Edit message" }).fill("Why is the range small? tps:2000 long:40");
     await first.getByRole("button", { name: "Save and send" }).click();
     await expect(first.getByText("2 / 2")).toBeVisible();
     await axe(page);
 
-    await page.getByRole("button", { name: "Show conversations" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "New conversation" }).click();
+    await page.getByRole("button", { name: "Show chats" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "New chat" }).click();
     await expect(page).toHaveURL(/\/playground$/);
     await page.goBack();
     await expect(page).toHaveURL(address);
     await expect(page.getByRole("region", { name: /^Column \d/ })).toHaveCount(3);
     await page.goto(address);
     await expect(page.getByRole("region", { name: /^Column 1/ }).getByText("2 / 2")).toBeVisible();
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toHaveCount(2);
+    await expect(page.getByText("Partial response saved. You may be charged for the full response.")).toHaveCount(2);
     await page.goto(`${address.slice(0, -4)}0000`);
-    await expect(page.getByText("This conversation is not in this browser")).toBeVisible();
+    await expect(page.getByText("Chat not found")).toBeVisible();
     await axe(page);
     await page.getByRole("link", { name: /^Why do neap tides happen/ }).click();
     await expect(page).toHaveURL(address);
@@ -53,12 +53,12 @@ test.describe("the columns of the playground", () => {
     await ask(page, "Two words tps:2000 long:20");
     await expect(measured(page)).toHaveCount(2);
     await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("menuitem", { name: /^Compare blind/ }).click();
-    await expect(page.getByText("Which answer is better?")).toBeVisible();
+    await page.getByRole("menuitem", { name: /^Blind comparison/ }).click();
+    await expect(page.getByText("Which response is better?")).toBeVisible();
     await expect(page.getByRole("main").getByText(/quill/)).toHaveCount(0);
     await expect(measured(page)).toHaveCount(0);
     await page.reload();
-    await expect(page.getByText("Which answer is better?")).toBeVisible();
+    await expect(page.getByText("Which response is better?")).toBeVisible();
     await axe(page);
     await page.getByRole("button", { name: "B is better" }).click();
     await expect(measured(page)).toHaveCount(2);
@@ -71,7 +71,7 @@ test.describe("the columns of the playground", () => {
   }) => {
     await openSandbox(page, "/playground");
     await composer(page).fill("Explain {{topic}} in two sentences.");
-    await page.getByRole("button", { name: "Save the message as snippet" }).click();
+    await page.getByRole("button", { name: "Save message as snippet" }).click();
     await page.getByRole("textbox", { name: "Snippet name" }).fill("Explain");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect(page.getByRole("dialog")).toBeHidden();

@@ -31,7 +31,7 @@ test.describe("the playground", () => {
     await ask(page, "And more slowly? tps:20 long:1000");
     await readBack(page);
     await page.getByRole("button", { name: /^Stop/ }).click();
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toBeVisible();
+    await expect(page.getByText("Partial response saved. You may be charged for the full response.")).toBeVisible();
     await page.getByRole("button", { name: "Add column" }).click();
     const second = page.getByRole("region", { name: /^Column 2/ });
     await expect(second.getByText("Copied from another column")).toHaveCount(2);
@@ -49,7 +49,7 @@ test.describe("the playground", () => {
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("menuitem", { name: "Compare metrics" }).click();
     await expect(page.getByRole("row", { name: /^Tokens per second( [\d,]+){2}$/ })).toBeVisible();
-    await expect(page.getByRole("row", { name: /^Price of the newest( \$[\d.]+){2}$/ })).toBeVisible();
+    await expect(page.getByRole("row", { name: /^Price( \$[\d.]+){2}$/ })).toBeVisible();
     await page.keyboard.press("Escape");
 
     await second.getByRole("button", { name: "Request log", exact: true }).first().click();
@@ -148,7 +148,7 @@ test.describe("the playground", () => {
     await axe(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await page.getByRole("button", { name: "More actions" }).first().click();
-    await page.getByRole("menuitem", { name: "Open in Create as a prompt" }).click();
+    await page.getByRole("menuitem", { name: "Open in Create as prompt" }).click();
     await page
       .getByRole("dialog")
       .getByRole("button", { name: /^lumen-2 / })
@@ -189,7 +189,7 @@ test.describe("the playground", () => {
     await page
       .getByLabel("Images to attach")
       .setInputFiles({ name: "harbour.png", mimeType: "image/png", buffer: Buffer.from(picture) });
-    await expect(page.getByRole("list", { name: "Images of the next message" }).getByRole("img")).toBeVisible();
+    await expect(page.getByRole("list", { name: "Attached images" }).getByRole("img")).toBeVisible();
     await expect(page.getByText(/is sent as 2048 × 1024/)).toBeVisible();
     await ask(page, "What is it? tps:1000");
     await expect(page.getByRole("list", { name: "Messages" })).toContainText("a PNG of 2048 × 1024");
@@ -198,7 +198,7 @@ test.describe("the playground", () => {
     await axe(page);
 
     await ask(page, "error:400 Hello");
-    await expect(page.getByText("Not sent along with later messages")).toBeVisible();
+    await expect(page.getByText("Excluded from context")).toBeVisible();
     // Until the answer is over a message waits for it, and after a refusal it is sent by hand alone.
     await expect(page.getByRole("button", { name: /^Stop/ })).toHaveCount(0);
     await ask(page, "And more? tps:1000 long:40");
@@ -211,8 +211,8 @@ test.describe("the playground", () => {
     await page.keyboard.press("Escape");
 
     await page.reload();
-    await expect(page.getByRole("list", { name: "Images of the message" }).getByRole("img")).toBeVisible();
-    await expect(page.getByRole("button", { name: "Include in later messages" })).toBeVisible();
+    await expect(page.getByRole("list", { name: "Message images" }).getByRole("img")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Include in context" })).toBeVisible();
   });
 
   test("a conversation of 2,000 messages opens, and typing changes none of them", { tag: "@long-stories" }, async ({
@@ -234,7 +234,7 @@ test.describe("the playground", () => {
     thread.chosen = {};
     file.conversation.title = "Long";
     const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Import" }).click();
+    await page.getByRole("button", { name: "Import chat" }).click();
     await (await chooser).setFiles({
       name: "long.json",
       mimeType: "application/json",

@@ -155,10 +155,10 @@ test.describe("with a screen reader", () => {
     await openSandbox(page, "/playground");
     await expect(page.getByRole("main")).toMatchAriaSnapshot(`
       - main:
-        - complementary "Conversations":
-          - heading "Conversations" [level=2]
-          - searchbox "Search conversations"
-        - heading "New conversation" [level=1]
+        - complementary "Chats":
+          - heading "Chats" [level=2]
+          - searchbox "Search chats"
+        - heading "New chat" [level=1]
         - region /Column 1/:
           - heading /Column 1/ [level=2]
         - region "New message":
@@ -168,15 +168,15 @@ test.describe("with a screen reader", () => {
           - heading "Parameters" [level=2]
           - radiogroup "Endpoint"
           - button /Model/
-        - status "Answers"
+        - status "Responses"
     `);
     await listen(page);
     const message = page.getByRole("textbox", { name: /^Message/ });
     await message.fill("Two words, please. tps:500");
     await message.press("Enter");
-    await expect(page.getByRole("status", { name: "Answers" })).toContainText("answered:");
+    await expect(page.getByRole("status", { name: "Responses" })).toContainText("responded:");
     const announced = await page.evaluate(() => window.announced);
-    expect(announced.filter((text) => text.includes("answered:"))).toHaveLength(1);
+    expect(announced.filter((text) => text.includes("responded:"))).toHaveLength(1);
     expect(announced.length).toBeLessThan(5);
     await expect(page.getByRole("list", { name: "Messages" }).getByRole("listitem").first()).toBeVisible();
   });

@@ -70,7 +70,7 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
   await expect(figure(page, "Total charged")).toContainText(dollars(spent.net));
   await expect(figure(page, "Refunded")).toContainText(dollars(spent.refunded));
   await expect(figure(page, "Unconfirmed")).toContainText("No unconfirmed charges");
-  await expect(figure(page, "Price unknown")).toContainText("Every price is known");
+  await expect(figure(page, "Price unknown")).toContainText("All prices known");
   const chart = page.getByRole("slider", { name: "Charged, by time and model" });
   await expect(chart).toHaveAttribute("aria-valuetext", new RegExp(`: ${dollars(spent.net).replace("$", "\\$")}\\.`));
   for (const title of ["By model", "By project"]) {
@@ -89,7 +89,7 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
   // The cost of the week by project: two presses.
   await page.getByRole("radio", { name: "7 days" }).check();
   await page.getByRole("button", { name: "Harbour guide", exact: true }).click();
-  const ledger = page.getByRole("region", { name: "Ledger" });
+  const ledger = page.getByRole("region", { name: "Transactions" });
   await expect(ledger.getByRole("listitem")).toHaveCount(1);
   await expect(page).toHaveURL(/range=.*7.*project=/);
   const { bytes } = await download(page, () => page.getByRole("button", { name: "Export CSV" }).click());
@@ -104,9 +104,9 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
   await expect(chart).toHaveAttribute("aria-valuetext", /no data$/);
-  await page.getByRole("button", { name: "Show as table" }).click();
+  await page.getByRole("button", { name: "Show chart as table" }).click();
   await expect(
-    page.getByRole("region", { name: "Values of the chart" }).getByRole("cell", { name: dollars(spent.net) }),
+    page.getByRole("region", { name: "Chart values" }).getByRole("cell", { name: dollars(spent.net) }),
   ).toBeVisible();
   await axe(page);
 });

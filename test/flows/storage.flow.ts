@@ -119,7 +119,7 @@ test("without any storage the studio works and says nothing is stored", async ({
   await expect(page.getByText("This browser isn’t saving data")).toBeVisible();
   await page.getByRole("textbox", prompt).fill("Moss garden");
   await run(page);
-  await expect(page.getByText("If you run, this window forgets the job when you close it.")).toBeVisible();
+  await expect(page.getByText("If you run, this tab won’t remember the job after you close it.")).toBeVisible();
   await page.getByRole("button", { name: /^Run anyway/ }).click();
   await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
 });
@@ -223,7 +223,7 @@ test("on a full disk thumbnails make room, and without room nothing is sent", as
   await allow(1);
   await page.getByRole("textbox", prompt).fill("Fern garden");
   await run(page);
-  await expect(page.getByText("This browser could not save the run")).toBeVisible();
+  await expect(page.getByText("This browser couldn’t save the run")).toBeVisible();
   await expect(page.getByText("The disk is full")).toBeVisible();
   expect(submits).toBe(1);
   expect(await keysIn(page, "ledger")).toEqual(lines);

@@ -62,7 +62,7 @@ test("twenty clicks in two tabs are one job; going back sends nothing", { tag: "
   dying.send("Page.crash").catch(() => {});
   const next = await context.newPage();
   await next.goto("/spend");
-  const line = next.getByText("No reply, but the job was found in the job list");
+  const line = next.getByText("No response, but the job was found in the job list");
   await expect(line).toBeVisible();
   expect(await countJobs(next)).toBe(2);
   expect(submits).toBe(2);
@@ -77,7 +77,7 @@ test("a redirected submit is not followed; the host says that it never left", as
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("Moss garden");
   await run(page);
   const inputs = page.getByRole("region", { name: "Inputs" });
-  await expect(inputs.getByText("The connection to the studio's server broke")).toBeVisible();
+  await expect(inputs.getByText("Lost connection to the Safelight server")).toBeVisible();
   await axe(page);
   expect(proxy.followed()).toBe(0);
   expect(await countJobs(page)).toBe(0);
@@ -108,8 +108,8 @@ for (const days of [3, -3]) {
     await openModel(page, "lumen-2");
     await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("gateway:after A lamp in the fog");
     await run(page);
-    await expect(page.getByText(/The reply was 502: Bad Gateway/)).toBeVisible();
-    await expect(page.getByText(/Run waits until the last run is confirmed/)).toBeVisible();
+    await expect(page.getByText(/The response was 502: Bad Gateway/)).toBeVisible();
+    await expect(page.getByText(/Waiting for the last run to be confirmed/)).toBeVisible();
     await expect(page.getByRole("button", { name: "Download" }).first()).toBeVisible();
     expect(await countJobs(page)).toBe(1);
   });

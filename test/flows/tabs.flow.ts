@@ -79,7 +79,7 @@ test("twenty tabs poll like one, and another takes over from a closed one", { ta
   await context.clock.install();
   const polls = countPolls(context);
   await openSandbox(page, "/spend");
-  await page.getByRole("button", { name: "Import my last 1,000 jobs" }).click();
+  await page.getByRole("button", { name: "Import latest 1,000 jobs" }).click();
   await expect(page.getByText(`${JOBS} of ${JOBS} jobs imported.`, { exact: false })).toBeVisible();
 
   const nextPolls = async () => {

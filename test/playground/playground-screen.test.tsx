@@ -66,13 +66,15 @@ describe("an answer in the playground", () => {
     expect(within(messages).getByText("Three tides tps:2000", { selector: "div" })).toBeVisible();
     expect(within(messages).getByText(/^\d+ tokens$/)).toBeVisible();
     expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Three tides tps:2000");
-    await waitFor(() => expect(screen.getByRole("status", { name: "Answers" })).toHaveTextContent(/quill-2 answered:/));
+    await waitFor(() =>
+      expect(screen.getByRole("status", { name: "Responses" })).toHaveTextContent(/quill-2 responded:/),
+    );
     await everyActIsKnown();
   });
 
   it("begins with a sentence and examples, of which one fills the message", async () => {
     const { user } = visitStudio("/playground");
-    expect(await screen.findByText("Write a message, or begin with an example")).toBeVisible();
+    expect(await screen.findByText("Write a message or start with an example")).toBeVisible();
     const examples = within(screen.getByRole("list", { name: "Examples" })).getAllByRole("button");
     await user.click(examples[0] as HTMLElement);
     expect(await composer()).toHaveValue(examples[0]?.textContent);
@@ -89,7 +91,7 @@ describe("an answer in the playground", () => {
     expect(screen.getByText("1 / 2")).toBeVisible();
 
     await user.click(screen.getAllByRole("button", { name: "Edit" })[0] as HTMLElement);
-    const editor = screen.getByRole("textbox", { name: "Edit your message" });
+    const editor = screen.getByRole("textbox", { name: "Edit message" });
     await user.clear(editor);
     await user.paste("Second tps:2000 long:20");
     await user.click(screen.getByRole("button", { name: "Save and send" }));
@@ -173,15 +175,13 @@ describe("the conversations of the playground", () => {
     const { user } = visitStudio("/playground");
     await screen.findByRole("heading", { level: 1, name: "Boats" });
     await ask(user, "Not sent yet", "");
-    await user.click(await screen.findByRole("searchbox", { name: "Search conversations" }));
+    await user.click(await screen.findByRole("searchbox", { name: "Search chats" }));
     await user.paste("bowline");
     expect(await screen.findByText("bowline", { selector: "mark" })).toBeVisible();
     await waitFor(() => expect(screen.queryByText("Tides")).not.toBeInTheDocument());
     await user.click(screen.getByRole("button", { name: "Actions for Boats" }));
-    await user.click(screen.getByRole("menuitem", { name: "Delete" }));
-    expect(
-      await screen.findByRole("heading", { level: 1, name: "New conversation", hidden: true }),
-    ).toBeInTheDocument();
+    await user.click(screen.getByRole("menuitem", { name: "Delete chat" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "New chat", hidden: true })).toBeInTheDocument();
     expect(await composer()).toHaveValue("");
   });
 
@@ -231,7 +231,7 @@ describe("several requests in the playground", () => {
     await finished(1);
     await user.click(screen.getByRole("button", { name: "More" }));
     await user.click(await screen.findByRole("menuitem", { name: "Compare metrics" }));
-    await user.clear(await screen.findByRole("textbox", { name: "Run the newest message again" }));
+    await user.clear(await screen.findByRole("textbox", { name: "Run the latest message again" }));
     await user.paste("2");
     // Enter in a field spends nothing.
     await user.keyboard("{Enter}");
@@ -258,7 +258,7 @@ describe("several requests in the playground", () => {
 
   it("are stopped with Esc, and nothing more is sent by itself", async () => {
     const { user } = visitStudio("/playground");
-    const stopped = "Partial answer kept. You may be charged for the full answer.";
+    const stopped = "Partial response saved. You may be charged for the full response.";
     await ask(user, "One long:2000 tps:20");
     await screen.findByText(/s to first/);
     await user.keyboard("{Escape}");
@@ -300,16 +300,16 @@ describe("the address of a conversation", () => {
     expect(path()).toBe("/playground/tides");
     act(() => void runCommand("playground.new"));
     await waitFor(() => expect(path()).toBe("/playground"));
-    await title("New conversation");
+    await title("New chat");
   });
 
   it("that is not stored here says so, with the list and a new conversation", async () => {
     const { user, path } = visitStudio("/playground/nowhere");
-    expect(await screen.findByText("This conversation is not in this browser")).toBeVisible();
+    expect(await screen.findByText("Chat not found")).toBeVisible();
     expect(screen.getByRole("link", { name: /^Boats/ })).toBeVisible();
     const main = screen.getByRole("main");
-    await user.click(within(main).getAllByRole("button", { name: "New conversation" }).at(-1) as HTMLElement);
-    await title("New conversation");
+    await user.click(within(main).getAllByRole("button", { name: "New chat" }).at(-1) as HTMLElement);
+    await title("New chat");
     expect(path()).toBe("/playground");
   });
 
@@ -318,7 +318,7 @@ describe("the address of a conversation", () => {
     await title("Boats");
     act(() => screen.getByRole("link", { name: /^Boats/ }).focus());
     await user.keyboard("{Delete}");
-    await title("New conversation");
+    await title("New chat");
     expect(screen.queryByRole("link", { name: /^Boats/ })).not.toBeInTheDocument();
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await title("Boats");
@@ -336,7 +336,7 @@ describe("the address of a conversation", () => {
     router.history.block({ blockerFn: () => mayNavigate.then(() => false), enableBeforeUnload: false });
     act(() => screen.getByRole("link", { name: /^Boats/ }).focus());
     await user.keyboard("{Delete}");
-    await title("New conversation");
+    await title("New chat");
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await title("Boats");
     letNavigate();
@@ -356,8 +356,8 @@ describe("a column that is added", () => {
     await user.click(screen.getByRole("button", { name: "Add column" }));
     expect(screen.getAllByText("A bowline holds.")).toHaveLength(2);
     await user.click(screen.getByRole("button", { name: "More" }));
-    await user.click(screen.getByRole("menuitem", { name: "Compare blind" }));
-    expect(await screen.findByText("Which answer is better?")).toBeVisible();
+    await user.click(screen.getByRole("menuitem", { name: "Blind comparison" }));
+    expect(await screen.findByText("Which response is better?")).toBeVisible();
     expect(within(screen.getByRole("main")).queryByText(/quill-2/)).not.toBeInTheDocument();
     expect(screen.queryByRole("button", { name: /quill-2|Request log|Code/ })).not.toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Tie" }));
@@ -384,7 +384,7 @@ describe("the acts of a message", () => {
     expect(unknownActs()).toEqual(["Read aloud"]);
     added.remove();
     act(() => void runCommand("question.edit"));
-    expect(await screen.findByRole("textbox", { name: "Edit your message" })).toHaveFocus();
+    expect(await screen.findByRole("textbox", { name: "Edit message" })).toHaveFocus();
   });
 
   it("of a failed answer are found by the words of their buttons, and act", async () => {
@@ -394,7 +394,7 @@ describe("the acts of a message", () => {
     await user.keyboard("{Control>}k{/Control}");
     await screen.findByRole("combobox", { name: "Search commands" });
     await user.paste("try again");
-    expect(await screen.findByRole("option", { name: /^Answer: regenerate/ })).toBeVisible();
+    expect(await screen.findByRole("option", { name: /^Response: regenerate/ })).toBeVisible();
     await user.keyboard("{Escape}");
     expect(runCommand("playground.check-key")).toBe(true);
     await waitFor(() => expect(path()).toMatch(/^\/connect\?back=/));

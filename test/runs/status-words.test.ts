@@ -18,7 +18,7 @@ it.each([
   ["", "Status unknown", "queued"],
   ["TIMED_OUT", "Timed out", "failed"],
   ["expired", "Expired", "failed"],
-  ["nsfw", "Stopped as unsafe (NSFW)", "failed"],
+  ["nsfw", "Blocked (NSFW)", "failed"],
   ["constructor", "Constructor", "queued"],
 ])("the status %j is shown as %j", (status, word, tone) => {
   expect(statusWords(readStatus(status))).toEqual({ word, tone });
@@ -29,16 +29,16 @@ it.each([
   ["waiting", "Waiting", "cancelled"],
   ["input-deleted", "Input deleted", "failed"],
   ["sending", "Submitting", "queued"],
-  ["retrying", "Trying again", "queued"],
+  ["retrying", "Retrying", "queued"],
   ["unconfirmed", "Unconfirmed", "unconfirmed"],
   ["absent", "No job found", "unconfirmed"],
-  ["refused", "Refused", "failed"],
+  ["refused", "Rejected", "failed"],
 ] as const)("a run that is %s is shown as %j", (kind, word, tone) => {
   expect(runWords({ kind })).toEqual({ word, tone });
 });
 
 it("a run with a job is shown as its job is", () => {
-  expect(runWords({ kind: "sent", status: "gone" })).toEqual({ word: "Unknown to the service", tone: "unconfirmed" });
+  expect(runWords({ kind: "sent", status: "gone" })).toEqual({ word: "Not found", tone: "unconfirmed" });
   // The service's own word, which is not that of a run without a job.
   expect(runWords({ kind: "sent", status: "refused" })).toEqual({ word: "Refused", tone: "queued" });
 });

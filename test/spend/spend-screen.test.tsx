@@ -76,12 +76,12 @@ test("charges, refunds and unconfirmed amounts are separate, each with its evide
     { kind: "unconfirmed", evidence: "no-answer", amountMicroUsd: 9_000, requestId: undefined },
     { model: "halide-turbo", amountMicroUsd: 120_000 },
   ]);
-  const ledger = within(await screen.findByRole("region", { name: "Ledger" }));
+  const ledger = within(await screen.findByRole("region", { name: "Transactions" }));
   await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(4));
   expect(figure("Total charged")).toHaveTextContent("$0.12");
-  expect(figure("Refunded")).toHaveTextContent("$0.0351 failed job, already taken off");
-  expect(figure("Unconfirmed")).toHaveTextContent("$0.0091 entry, may have been charged");
-  expect(ledger.getByText(/No reply; the service may have charged it/)).toBeVisible();
+  expect(figure("Refunded")).toHaveTextContent("$0.0351 failed job, deducted from the total");
+  expect(figure("Unconfirmed")).toHaveTextContent("$0.0091 transaction, may have been charged");
+  expect(ledger.getByText(/No response; the service may have charged it/)).toBeVisible();
   expect(within(ledger.getByRole("list")).queryByText(/not charged/i)).toBeNull();
 });
 
@@ -92,7 +92,7 @@ test("an unknown price is unknown, an estimated one is told apart, and neither i
     { amountMicroUsd: undefined, evidence: "no-list-price", answerId: "a", requestId: undefined, model: "quill-2" },
     { amountMicroUsd: undefined, evidence: "imported" },
   ]);
-  await until(() => expect(figure("Price unknown")).toHaveTextContent("2 entries"));
+  await until(() => expect(figure("Price unknown")).toHaveTextContent("2 transactions"));
   expect(figure("Total charged")).toHaveTextContent(/^Total chargedUnknown/);
   const models = within(screen.getByRole("region", { name: "By model" }));
   expect(models.getAllByText("Unknown")).toHaveLength(2);
@@ -100,9 +100,9 @@ test("an unknown price is unknown, an estimated one is told apart, and neither i
   await addLines([{ id, evidence: "imported", isEstimated: true, amountMicroUsd: 70_000, requestId: "job-9" }]);
   await until(() => expect(figure("Total charged")).toHaveTextContent(/^Total charged≈ \$0\.07.*estimated$/));
   await user.click(screen.getByRole("button", { name: "Show" }));
-  const ledger = within(screen.getByRole("region", { name: "Ledger" }));
+  const ledger = within(screen.getByRole("region", { name: "Transactions" }));
   await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(2));
-  expect(ledger.getByRole("status")).toHaveTextContent("2 entries, Unknown");
+  expect(ledger.getByRole("status")).toHaveTextContent("2 transactions, Unknown");
 });
 
 test("the chart is read day by day with the arrow keys, and as a table", async () => {
@@ -117,8 +117,8 @@ test("the chart is read day by day with the arrow keys, and as a table", async (
   expect(value()).toMatch(/: no data$/);
   await user.keyboard("{Home}");
   expect(chart).toHaveAttribute("aria-valuenow", "1");
-  await user.click(screen.getByRole("button", { name: "Show as table" }));
-  const values = within(screen.getByRole("region", { name: "Values of the chart" }));
+  await user.click(screen.getByRole("button", { name: "Show chart as table" }));
+  const values = within(screen.getByRole("region", { name: "Chart values" }));
   expect(values.getAllByRole("row")).toHaveLength(31);
   expect(values.getByRole("cell", { name: "$0.035001" })).toBeVisible();
 });
@@ -148,12 +148,12 @@ test("a press on a model shows its entries alone, and a second one all", async (
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />);
   await addLines([{}, { model: "halide-turbo" }, { model: "halide-turbo" }]);
-  const ledger = within(await screen.findByRole("region", { name: "Ledger" }));
+  const ledger = within(await screen.findByRole("region", { name: "Transactions" }));
   await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(3));
   const model = within(screen.getByRole("region", { name: "By model" })).getByRole("button", { name: /^halide-turbo/ });
   await user.click(model);
   await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(2));
-  expect(ledger.getByRole("status")).toHaveTextContent("2 entries, $0.07");
+  expect(ledger.getByRole("status")).toHaveTextContent("2 transactions, $0.07");
   await user.click(model);
   await until(() => expect(ledger.getAllByRole("listitem")).toHaveLength(3));
 });
@@ -170,9 +170,12 @@ test("a project is made with a limit, takes an entry over, and keeps it when it 
   await user.click(await screen.findByRole("button", { name: /^Project: No project/ }));
   await user.click(await screen.findByRole("menuitem", { name: "Harbour guide" }));
   const projects = within(screen.getByRole("region", { name: "By project" }));
-  expect(await projects.findByText("$0.035 of $20.00 in all")).toBeVisible();
-  await user.click(projects.getByRole("button", { name: "Change Harbour guide" }));
-  await user.click(await screen.findByRole("menuitem", { name: /^Delete/ }));
+  expect(await projects.findByText("$0.035 of $20.00 total")).toBeVisible();
+  await user.click(projects.getByRole("button", { name: "Actions for Harbour guide" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Delete project" }));
+  const confirm = within(await screen.findByRole("alertdialog", { name: "Delete project “Harbour guide”?" }));
+  expect(confirm.getByText("Its transactions stay in Spend.")).toBeVisible();
+  await user.click(confirm.getByRole("button", { name: "Delete project" }));
   expect(await projects.findByRole("button", { name: "Harbour guide (deleted)" })).toBeVisible();
 });
 
@@ -223,7 +226,7 @@ test("a limit per session of an earlier version counts per day, and the page say
 test("jobs of another client are imported with an unknown price", async () => {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   page = await openConnected(<SpendScreen />, { history: 30 });
-  await user.click(await screen.findByRole("button", { name: "Import my last 1,000 jobs" }));
+  await user.click(await screen.findByRole("button", { name: "Import latest 1,000 jobs" }));
   expect(await screen.findByText(/30 of 30 jobs imported/)).toBeVisible();
   await user.click(screen.getByRole("radio", { name: "All" }));
   expect((await screen.findAllByText("Unknown")).length).toBeGreaterThan(10);
@@ -249,7 +252,7 @@ test("one job is imported by its id; an unusable id is never sent", async () => 
   await enter(user, field, job.requestId);
   await user.keyboard("{Enter}");
   expect(await screen.findByText(/^Imported(?!, price)/)).toBeVisible();
-  expect(screen.getByRole("link", { name: "Open the job" })).toHaveAttribute("href", `/jobs/${job.requestId}`);
+  expect(screen.getByRole("link", { name: "Open job" })).toHaveAttribute("href", `/jobs/${job.requestId}`);
   expect(page.polls()).toBe(2);
 });
 
@@ -260,20 +263,20 @@ test("a list longer than one answer is said to be cut off, also after a reload a
     await until(() => expect(screen.getByRole("button", { name })).toBeEnabled());
     await user.click(screen.getByRole("button", { name }));
   };
-  const CUT_OFF = "1,000 of 1,200 jobs were read, and 1,000 imported. Prices are estimated in the background.";
+  const CUT_OFF = "1,000 of 1,200 jobs read, 1,000 imported. Prices are estimated in the background.";
   page = await openConnected(<ImportJobsPanel />, { history: 1_200 });
-  await press("Import my last 1,000 jobs");
+  await press("Import latest 1,000 jobs");
   expect(await screen.findByText(CUT_OFF)).toBeVisible();
   await page.reload();
   expect(await screen.findByText(CUT_OFF)).toBeVisible();
   page.sandbox.configure({ faults: [{ endpoint: "list", status: 500, times: 1 }] });
-  await press("Continue");
+  await press("Continue import");
   expect(await screen.findByRole("alert")).toHaveTextContent(/The service failed/);
   expect(screen.getByText(CUT_OFF)).toBeVisible();
   await press("Try again");
   const whole = "1,200 of 1,200 jobs imported. Prices are estimated in the background.";
   expect(await screen.findByText(whole)).toBeVisible();
-  expect(screen.queryByRole("button", { name: "Continue" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Continue import" })).toBeNull();
 });
 
 /** An amount of the screen in micro-USD: "−$1,000.035" is -1000035000n. Words such as "Unknown" are nothing. */

@@ -89,10 +89,10 @@ describe("the completions body", () => {
 describe("what does not go along", () => {
   const refused = { how: "failed", error: { title: "", body: "", chargedText: "", nextStep: "" } } as const;
   const withRefusal = (sendAlong?: boolean) => {
-    const [ask, answer, bad, no, next] = somePath("Hello", "Hi", "Bad", "", "And?");
-    if (!ask || !answer || !bad || !no || !next) throw new Error("No path.");
+    const [ask, response, bad, no, next] = somePath("Hello", "Hi", "Bad", "", "And?");
+    if (!ask || !response || !bad || !no || !next) throw new Error("No path.");
     const chosen = sendAlong === undefined ? {} : { sendAlong };
-    return [ask, answer, { ...bad, ...chosen }, { ...no, outcome: refused }, next];
+    return [ask, response, { ...bad, ...chosen }, { ...no, outcome: refused }, next];
   };
   const texts = (body: Record<string, unknown>) =>
     (body.messages as { content: string }[]).map(({ content }) => content);
@@ -107,15 +107,15 @@ describe("what does not go along", () => {
   });
 
   test("a pair that the person leaves out stays out", () => {
-    const [ask, answer, next] = somePath("Hello", "Hi", "And?");
-    if (!ask || !answer || !next) throw new Error("No path.");
-    expect(texts(requestBody(someColumn(), [{ ...ask, sendAlong: false }, answer, next]))).toEqual(["And?"]);
+    const [ask, response, next] = somePath("Hello", "Hi", "And?");
+    if (!ask || !response || !next) throw new Error("No path.");
+    expect(texts(requestBody(someColumn(), [{ ...ask, sendAlong: false }, response, next]))).toEqual(["And?"]);
   });
 
   test("a model's own refusal stays out too, and one question is a string again", () => {
-    const [ask, answer, next] = somePath("Bad", "", "And?");
-    if (!ask || !answer || !next) throw new Error("No path.");
-    const path = [ask, { ...answer, parts: [{ kind: "refusal" as const, text: "No." }] }, next];
+    const [ask, response, next] = somePath("Bad", "", "And?");
+    if (!ask || !response || !next) throw new Error("No path.");
+    const path = [ask, { ...response, parts: [{ kind: "refusal" as const, text: "No." }] }, next];
     expect(requestBody(someColumn({ endpoint: "responses", params: {} }), path).input).toBe("And?");
   });
 });
@@ -159,10 +159,10 @@ describe("pictures and calls in a body", () => {
   });
 
   test("the call of a tool goes along in words, on every endpoint", () => {
-    const [ask, answer, next] = somePath("Weather?", "", "It is warm.");
-    if (!ask || !answer || !next) throw new Error("No path.");
+    const [ask, response, next] = somePath("Weather?", "", "It is warm.");
+    if (!ask || !response || !next) throw new Error("No path.");
     const parts = [{ kind: "tool-call" as const, name: "weather", input: '{"city":"Oslo"}' }];
-    const called = [ask, { ...answer, parts, outcome: { how: "complete" as const } }, next];
+    const called = [ask, { ...response, parts, outcome: { how: "complete" as const } }, next];
     for (const endpoint of ["messages", "responses", "completions"] as const) {
       const text = JSON.stringify(requestBody(someColumn({ endpoint, isDocument: false, params: {} }), called));
       expect(text).toContain(JSON.stringify('[Tool call: weather({"city":"Oslo"})]').slice(1, -1));

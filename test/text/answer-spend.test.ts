@@ -11,11 +11,11 @@ import { StorageError } from "#storage/rows.ts";
 import { readAll, saveOne } from "#storage/typed-rows.ts";
 import { OverLimitError } from "#text/answer.ts";
 import {
-  answerCost,
   findBrokenLimit,
   formatDollars,
   limitWords,
   readTextPrice,
+  responseCost,
   spendingClient,
 } from "#text/answer-spend.ts";
 import { until } from "../setup/until.ts";
@@ -199,7 +199,7 @@ describe("a limit", () => {
     full();
     const sent: TextEvent[] = [];
     const asking = ask([request, usage(1, 1), complete], { onEvent: (event) => void sent.push(event) });
-    await expect(asking).rejects.toThrow("Not sent: your limits could not be checked");
+    await expect(asking).rejects.toThrow("Not sent: couldn’t check your limits");
     expect(sent).toEqual([]);
     edit.mockRestore();
   });
@@ -208,7 +208,7 @@ describe("a limit", () => {
     const rows = await openRows();
     const get = vi.spyOn(rows, "get").mockRejectedValue(new StorageError("failed"));
     const edit = vi.spyOn(rows, "edit").mockRejectedValueOnce(new StorageError("failed"));
-    await expect(ask([request, usage(1, 1), complete])).rejects.toThrow("Not sent: your limits could not be checked");
+    await expect(ask([request, usage(1, 1), complete])).rejects.toThrow("Not sent: couldn’t check your limits");
     // Where the ledger can be written, it checks them itself.
     await expect(ask([request, usage(1, 1), complete])).resolves.toHaveLength(3);
     get.mockRestore();
@@ -235,7 +235,7 @@ describe("a limit", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const sent: TextEvent[] = [];
     const asking = ask([request, usage(1, 1), complete], { onEvent: (event) => void sent.push(event) });
-    const refusal = expect(asking).rejects.toThrow("Not sent: your limits could not be checked");
+    const refusal = expect(asking).rejects.toThrow("Not sent: couldn’t check your limits");
     await isTried;
     // Longer than anybody waits for a disk.
     await vi.advanceTimersByTimeAsync(60_000);
@@ -262,7 +262,7 @@ describe("a limit", () => {
       changes: [{ kind: "remove", store: "settings", key: reservationsKey(ACCOUNT) }],
       result: undefined,
     }));
-    await expect(ask([request, complete], { projectId: "p" })).rejects.toThrow(/limit of this project/);
+    await expect(ask([request, complete], { projectId: "p" })).rejects.toThrow(/project limit/);
     await ask([request, usage(1, 1), complete], { projectId: "q" });
     await ask([request, usage(1, 1), complete]);
     expect(await lines()).toHaveLength(3);
@@ -274,13 +274,13 @@ describe("the price of an answer", () => {
 
   test("uses the prices in /v1/models, with cached input at its own rate", () => {
     const facts = { pieces: 0, inputTokens: 1000, outputTokens: 100, cachedTokens: 600 };
-    expect(answerCost(facts, price)).toBeCloseTo(400 * 3e-6 + 600 * 3e-7 + 100 * 15e-6, 12);
+    expect(responseCost(facts, price)).toBeCloseTo(400 * 3e-6 + 600 * 3e-7 + 100 * 15e-6, 12);
   });
 
   test("is undefined when a count, a price or a used rate is missing", () => {
-    expect(answerCost({ pieces: 0, inputTokens: 5 }, price)).toBeUndefined();
-    expect(answerCost({ pieces: 0, inputTokens: 5, outputTokens: 5 }, undefined)).toBeUndefined();
-    expect(answerCost({ pieces: 0, inputTokens: 9, outputTokens: 5, cacheWriteTokens: 3 }, price)).toBeUndefined();
+    expect(responseCost({ pieces: 0, inputTokens: 5 }, price)).toBeUndefined();
+    expect(responseCost({ pieces: 0, inputTokens: 5, outputTokens: 5 }, undefined)).toBeUndefined();
+    expect(responseCost({ pieces: 0, inputTokens: 9, outputTokens: 5, cacheWriteTokens: 3 }, price)).toBeUndefined();
     expect(readTextPrice({})).toBeUndefined();
     expect(readTextPrice({ pricing: { prompt: 3, completion: 15 } })).toBeUndefined();
   });
@@ -297,10 +297,10 @@ test("a warning before sending names no amount where the price of one of the ans
     return broken && limitWords(broken).body;
   };
   expect(await warn([undefined, undefined])).toBe(
-    "What this message costs is not known, and your limit per day leaves no room for it.",
+    "The price of this message is unknown, and your limit per day leaves no room for it.",
   );
   expect(await warn([5000, undefined])).toBe(await warn([undefined]));
   expect(await warn([5000, 1000])).toBe(
-    "The answer could cost up to $0.006, which is $0.006 more than your limit per day allows.",
+    "The response could cost up to $0.006, which is $0.006 more than your limit per day allows.",
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RefusedError } from "#api/api-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
-import { type AnswerPatch, joinFacts, runAnswer, tokensPerSecond } from "#text/answer.ts";
+import { joinFacts, type ResponsePatch, runResponse, tokensPerSecond } from "#text/answer.ts";
 
 const text = (atMs: number, added: string): TextEvent => ({ kind: "text", atMs, text: added, choice: 0 });
 const end = (atMs: number, how: "complete" | "early" = "complete"): TextEvent => ({
@@ -19,10 +19,10 @@ async function* send(events: readonly TextEvent[]): AsyncGenerator<TextEvent> {
 }
 
 async function run(events: readonly TextEvent[], options: { startText?: string } = {}) {
-  const patches: AnswerPatch[] = [];
-  const answer = runAnswer({ open: () => send(events), commit: (patch) => patches.push(patch), ...options });
-  await answer.done;
-  return { answer, patches, last: patches.at(-1) };
+  const patches: ResponsePatch[] = [];
+  const response = runResponse({ open: () => send(events), commit: (patch) => patches.push(patch), ...options });
+  await response.done;
+  return { response, patches, last: patches.at(-1) };
 }
 
 describe("an answer under way", () => {
@@ -43,16 +43,16 @@ describe("an answer under way", () => {
   });
 
   test("stopped while it waits for a connection was not sent and cost nothing", async () => {
-    const patches: AnswerPatch[] = [];
+    const patches: ResponsePatch[] = [];
     const open = async function* (signal: AbortSignal): AsyncGenerator<TextEvent> {
       yield { kind: "queued", atMs: 0 };
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     };
-    const answer = runAnswer({ open, commit: (patch) => patches.push(patch) });
-    await new Promise<void>((resolve) => answer.live.subscribe(() => resolve()));
-    expect(answer.live.getState().phase).toBe("queued");
-    answer.stop();
-    await answer.done;
+    const response = runResponse({ open, commit: (patch) => patches.push(patch) });
+    await new Promise<void>((resolve) => response.live.subscribe(() => resolve()));
+    expect(response.live.getState().phase).toBe("queued");
+    response.stop();
+    await response.done;
     expect(patches.at(-1)?.outcome).toMatchObject({ how: "stopped", error: { chargedText: "Nothing was charged." } });
   });
 
@@ -87,13 +87,13 @@ describe("an answer under way", () => {
   });
 
   test("stop aborts the request at once, keeps the text and ignores more events", async () => {
-    const patches: AnswerPatch[] = [];
+    const patches: ResponsePatch[] = [];
     let signal: AbortSignal | undefined;
     let goOn = () => {};
     const gate = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const answer = runAnswer({
+    const response = runResponse({
       open: async function* (given) {
         signal = given;
         yield text(1, "Kept");
@@ -103,15 +103,15 @@ describe("an answer under way", () => {
       commit: (patch) => patches.push(patch),
     });
     await new Promise<void>((resolve) => {
-      answer.text.subscribe(() => resolve());
+      response.text.subscribe(() => resolve());
     });
     // Nothing is awaited here: the request is aborted and the text committed within the call.
-    answer.stop();
+    response.stop();
     expect(signal?.aborted).toBe(true);
     expect(patches.at(-1)).toMatchObject({ text: "Kept", outcome: { how: "stopped" } });
     goOn();
-    await answer.done;
-    expect(answer.text.text()).toBe("Kept");
+    await response.done;
+    expect(response.text.text()).toBe("Kept");
     expect(patches).toHaveLength(1);
   });
 
@@ -132,7 +132,7 @@ describe("an answer under way", () => {
   });
 
   test("holds the calls and refusals that come beside its text, and commits them", async () => {
-    const { last, answer } = await run([
+    const { last, response } = await run([
       { kind: "part", atMs: 1, key: "a", part: { kind: "tool-call", name: "weather", input: "" } },
       { kind: "part-text", atMs: 2, key: "a", text: '{"city":' },
       { kind: "part-text", atMs: 3, key: "refusal", text: "No." },
@@ -144,7 +144,7 @@ describe("an answer under way", () => {
       { kind: "refusal", text: "No." },
     ];
     expect(last).toMatchObject({ text: "", parts, facts: { firstTokenMs: 1 } });
-    expect(answer.live.getState().parts).toEqual(parts);
+    expect(response.live.getState().parts).toEqual(parts);
   });
 
   test("a continued answer begins with the earlier text", async () => {

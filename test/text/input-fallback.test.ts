@@ -4,7 +4,7 @@ import { RefusedError, StreamedError } from "#api/api-error.ts";
 import { readError } from "#api/read-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { getCapabilities, isCuredByText, streamAnswer } from "#text/answer-request.ts";
+import { getCapabilities, isCuredByText, streamResponse } from "#text/answer-request.ts";
 import { someColumn, somePath } from "./conversations/some-conversation.ts";
 
 beforeEach(() => localStorage.clear());
@@ -74,19 +74,19 @@ const refused = (atMs = 1): TextEvent => ({
 });
 
 /** Asks a service that answers as `answer` says, and gives the inputs that were sent and the last event. */
-async function ask(answer: (input: unknown, count: number) => readonly TextEvent[]) {
+async function ask(response: (input: unknown, count: number) => readonly TextEvent[]) {
   const inputs: unknown[] = [];
   const client = {
     async *stream(_endpoint: string, body: JsonRecord) {
       inputs.push(body.input);
-      yield* answer(body.input, inputs.length);
+      yield* response(body.input, inputs.length);
     },
   };
   const path = somePath("Hello", "Hi", "And?");
   const { signal } = new AbortController();
   const request = { client, accountId: "a", conversationId: "c", column, path, signal };
   let last: TextEvent | undefined;
-  for await (const event of streamAnswer(request)) last = event;
+  for await (const event of streamResponse(request)) last = event;
   return { inputs, last };
 }
 

@@ -35,23 +35,23 @@ describe("a catalogue entry", () => {
 
 describe("the context of a column", () => {
   const column = someColumn({ params: { max_tokens: 500 } });
-  const [ask, answer, next] = somePath("x".repeat(40), "y".repeat(40), "z".repeat(40));
-  if (!ask || !answer || !next) throw new Error("No path.");
-  const counted = { ...answer, facts: { pieces: 1, inputTokens: 90, outputTokens: 60, reasoningTokens: 40 } };
+  const [ask, response, next] = somePath("x".repeat(40), "y".repeat(40), "z".repeat(40));
+  if (!ask || !response || !next) throw new Error("No path.");
+  const counted = { ...response, facts: { pieces: 1, inputTokens: 90, outputTokens: 60, reasoningTokens: 40 } };
 
   test("is estimated until an answer tells its counts, reasoning not among them", () => {
-    expect(contextOfPath(column, [ask])).toEqual({ tokens: 14, answerTokens: 500, isEstimated: true });
+    expect(contextOfPath(column, [ask])).toEqual({ tokens: 14, responseTokens: 500, isEstimated: true });
     expect(contextOfPath(column, [ask, counted])).toMatchObject({ tokens: 110, isEstimated: false });
     expect(contextOfPath(column, [ask, counted, next]).tokens).toBe(124);
   });
 
   test("leaves out what does not go along", () => {
-    const refused = { ...answer, text: "", outcome: { how: "failed" as const } };
+    const refused = { ...response, text: "", outcome: { how: "failed" as const } };
     expect(contextOfPath(column, [ask, refused]).tokens).toBe(0);
   });
 
   test("counts the words and pictures that are being written", () => {
-    const size = { tokens: 10, answerTokens: undefined, isEstimated: true };
+    const size = { tokens: 10, responseTokens: undefined, isEstimated: true };
     const picture = { id: "p", name: "", mimeType: "image/png", width: 750, height: 1000 };
     expect(withQuestion(size, "x".repeat(8), [picture]).tokens).toBe(10 + 6 + 1000);
     expect(estimateTokens("潮の満ち引き")).toBe(6);

@@ -18,6 +18,10 @@ const ELSEWHERE: readonly [RegExp, string][] = [
     /^src\/schema-form\/read\/(roles|parameter-keys|find-schema|score-listing)\.ts$/,
     "words of other services, to be recognised",
   ],
+  [
+    /^src\/playground\/parameters\/proposal-instructions\.ts$/,
+    "what a text model is told, in the keys of the JSON that it writes",
+  ],
 ];
 const isOwn = (path: string) => !ELSEWHERE.some(([pattern]) => pattern.test(path));
 

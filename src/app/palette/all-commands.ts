@@ -4,7 +4,7 @@ import { createCommands } from "#create/commands.ts";
 import { historyCommands } from "#history/commands.ts";
 import { playerCommands, uploadCommands } from "#media/commands.ts";
 import { modelCommands } from "#models/commands.ts";
-import { answerCommands, documentCommands, playgroundCommands, questionCommands } from "#playground/commands.ts";
+import { documentCommands, playgroundCommands, questionCommands, responseCommands } from "#playground/commands.ts";
 import { queueCommands } from "#queue/commands.ts";
 import { compareCommands, jobCommands, resultCommands } from "#results/commands.ts";
 import { settingsCommands } from "#settings/commands.ts";
@@ -28,7 +28,7 @@ export const ALL_COMMANDS: readonly CommandInfo[] = [
   playerCommands,
   jobCommands,
   playgroundCommands,
-  answerCommands,
+  responseCommands,
   questionCommands,
   documentCommands,
   spendCommands,

@@ -9,8 +9,8 @@ import type { JsonRecord } from "#lib/read.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine, visibleText } from "#lib/visible-text.ts";
 import { useProjects } from "#runs/ledger/use-ledger.ts";
-import { type AnswerFacts, type AnswerPatch, type AnswerRun, runAnswer, sentText } from "#text/answer.ts";
-import { answerCost, formatDollars, priceWords, readTextPrice, useSpendingClient } from "#text/answer-spend.ts";
+import { type ResponseFacts, type ResponsePatch, type ResponseRun, runResponse, sentText } from "#text/answer.ts";
+import { formatDollars, priceWords, readTextPrice, responseCost, useSpendingClient } from "#text/answer-spend.ts";
 import { QueuedNote } from "#text/queued-note.tsx";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -38,11 +38,11 @@ export function ImproveDialog({
     defaultValues: { model: "", wish: DEFAULT_WISH },
   });
   const chosen = useWatch({ control, name: "model" });
-  const [answer, setAnswer] = useState<AnswerPatch>();
-  const [run, setRun] = useState<AnswerRun>();
+  const [answer, setAnswer] = useState<ResponsePatch>();
+  const [run, setRun] = useState<ResponseRun>();
   const [usedModel, setUsedModel] = useState<TextModel>();
   const [finding, setFinding] = useState<SecretFinding>();
-  const running = useRef<AnswerRun>(undefined);
+  const running = useRef<ResponseRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
   const model = models.find(({ id }) => id === chosen) ?? models[0];
   const better = answer?.text.trim() ?? "";
@@ -57,7 +57,7 @@ export function ImproveDialog({
     if (foundKey) return;
     setAnswer(undefined);
     setUsedModel(model);
-    const started: AnswerRun = runAnswer({
+    const started: ResponseRun = runResponse({
       open: (signal) => clientFor(current?.id).stream("messages", improveBody(model.id, prompt, wish), { signal }),
       commitEveryMs: 100,
       commit: (patch) => {
@@ -171,10 +171,10 @@ function DiffText({ before, after }: { before: string; after: string }) {
 }
 
 /** What an improvement cost: tokens as the service counted them, and money where the model list gives a price. */
-function ImproveCost({ facts, model }: { facts: AnswerFacts; model: TextModel }) {
+function ImproveCost({ facts, model }: { facts: ResponseFacts; model: TextModel }) {
   const { inputTokens, outputTokens, totalMs } = facts;
   if (totalMs === undefined) return null;
-  const cost = answerCost(facts, readTextPrice(model.raw));
+  const cost = responseCost(facts, readTextPrice(model.raw));
   const tokens =
     inputTokens === undefined || outputTokens === undefined
       ? "The service gave no token count."

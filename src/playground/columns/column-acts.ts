@@ -10,15 +10,15 @@ import { toast } from "#ui/toast-store.ts";
 import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 
-/** Why an action is not available while its column is answering. */
-export const WAIT = "Wait for the answer, or stop it";
+/** Why an action is not available while its column is responding. */
+export const WAIT = "Wait for the response to finish, or stop it";
 
-/** Whether an answer of a column is coming. */
-export function useIsAnswering(columnId: string): boolean {
+/** Whether a response of a column is coming. */
+export function useIsResponding(columnId: string): boolean {
   return useChatState(({ runs }) => Object.values(runs).some((run) => run.columnId === columnId));
 }
 
-/** Whether any answer of a conversation is coming. */
+/** Whether any response of a chat is coming. */
 export function useIsBusy(conversationId: string): boolean {
   return useChatState(({ runs }) => Object.values(runs).some((run) => run.conversationId === conversationId));
 }
@@ -58,7 +58,7 @@ export function removeColumn({ conversations, conversationId, columnId }: Column
   });
 }
 
-/** The commands that show a column's newest request: as it was sent, and as code that sends it again. */
+/** The commands that show a column's latest request: as it was sent, and as code that sends it again. */
 export function useOpenLog(column: Column) {
   const openDialog = useDialog();
   const columnCommand = useColumnCommand(column);

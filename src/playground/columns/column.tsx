@@ -13,7 +13,7 @@ import { playgroundCommands } from "../commands.ts";
 import { useDock } from "../docks.tsx";
 import { MessagePane } from "../messages/message-pane.tsx";
 import { useDialog } from "../use-dialog.ts";
-import { removeColumn, useColumnCommand, useIsAnswering, useOpenLog, WAIT } from "./column-acts.ts";
+import { removeColumn, useColumnCommand, useIsResponding, useOpenLog, WAIT } from "./column-acts.ts";
 import { DocumentPane } from "./document-pane.tsx";
 
 interface ColumnProps {
@@ -52,7 +52,7 @@ function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
   const chat = useChat();
   const openDialog = useDialog();
   const parameters = useDock("parameters");
-  const isRunning = useIsAnswering(column.id);
+  const isRunning = useIsResponding(column.id);
   const { id, endpoint, model } = column;
   const capabilities = getCapabilities(chat.accountId, column);
   const columnCommand = useColumnCommand(column);
@@ -73,12 +73,10 @@ function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
   const pills = (
     <>
       {capabilities.isWhole && (
-        <Pill title="A stream was requested, but this model sent its answer at once.">not streamed</Pill>
+        <Pill title="A stream was requested, but this model sent its response at once.">Not streamed</Pill>
       )}
       {capabilities.inputForm === "text" && (
-        <Pill title="The service refused structured input. The conversation is sent as plain text.">
-          plain text input
-        </Pill>
+        <Pill title="The service rejected structured input. The chat is sent as plain text.">Plain text input</Pill>
       )}
     </>
   );
@@ -99,22 +97,22 @@ function ColumnHead({ conversationId, column, isOnly, isActive }: ColumnProps) {
         onClick={choose.run}
         className="-ms-1.5 flex min-h-7 min-w-0 cursor-pointer items-center gap-1 rounded-sm px-1.5 font-semibold hover:bg-hover pointer-coarse:min-h-11"
       >
-        <span className="truncate">{visibleLine(model) || "Choose a model"}</span>
+        <span className="truncate">{visibleLine(model) || modelCommands.choose.label}</span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-3" />
       </button>
       <span className="shrink-[9] truncate text-xs text-ink-3 @max-[17.5rem]:hidden">{endpoint}</span>
       {pills}
-      {isActive && <span className="sr-only">Active: the parameters are those of this column.</span>}
+      {isActive && <span className="sr-only">Active column: its parameters are shown.</span>}
       <div className="ms-auto flex shrink-0">
-        <IconButton label="Code" size="sm" data-command={code.id} onClick={code.run}>
+        <IconButton label={playgroundCommands.code.label} size="sm" data-command={code.id} onClick={code.run}>
           <Code aria-hidden className="size-4" />
         </IconButton>
-        <IconButton label="Request log" size="sm" data-command={log.id} onClick={log.run}>
+        <IconButton label={playgroundCommands.log.label} size="sm" data-command={log.id} onClick={log.run}>
           <ScrollText aria-hidden className="size-4" />
         </IconButton>
         {!isOnly && (
           <IconButton
-            label="Remove column"
+            label={playgroundCommands.removeColumn.label}
             size="sm"
             data-command={remove.id}
             aria-disabled={isRunning}

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { KeyNotice } from "#connection/error-notice.tsx";
 import { findKey } from "#connection/find-key.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
-import { type AnswerFacts, type AnswerOutcome, type AnswerRun, runAnswer } from "#text/answer.ts";
+import { type ResponseFacts, type ResponseOutcome, type ResponseRun, runResponse } from "#text/answer.ts";
 import { documentBody } from "#text/answer-request.ts";
 import { useChat } from "#text/chat.ts";
 import type { Column } from "#text/conversations/conversation.ts";
@@ -51,7 +51,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
   const continueCommand = {
     ...documentCommands.continue,
     ...(cannotStart || isRunning
-      ? { unavailable: isRunning ? "The model is writing" : "Write a beginning first" }
+      ? { unavailable: isRunning ? "The model is writing…" : "Write the beginning first" }
       : {}),
     run: start,
   };
@@ -68,7 +68,7 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
         ]),
     {
       ...documentCommands.undo,
-      ...(canUndo ? {} : { unavailable: "There is nothing to undo" }),
+      ...(canUndo ? {} : { unavailable: "Nothing to undo" }),
       run: acts.undo,
     },
   ]);
@@ -177,17 +177,17 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
   const { conversations, clientFor, accountId } = useChat();
   const { id: columnId, document: text } = column;
   const [ghost, setGhost] = useState(NO_GHOST);
-  const [run, setRun] = useState<AnswerRun>();
-  const [outcome, setOutcome] = useState<AnswerOutcome>();
-  const [facts, setFacts] = useState<AnswerFacts>();
+  const [run, setRun] = useState<ResponseRun>();
+  const [outcome, setOutcome] = useState<ResponseOutcome>();
+  const [facts, setFacts] = useState<ResponseFacts>();
   const [undoSteps, setUndoSteps] = useState<readonly { text: string; caret: number }[]>([]);
   // The caret to set after the next render. At first the end of the document: a text area begins at its start.
   const caret = useRef<number | undefined>(text.length);
   /** When the last letter was typed. Reset by any other change, so that the next letter begins an undo step. */
   const typedAt = useRef(-PAUSE_MS);
-  const running = useRef<AnswerRun>(undefined);
+  const running = useRef<ResponseRun>(undefined);
   /** The run whose text is the ghost; undefined after the ghost was dismissed or typed over. */
-  const shown = useRef<AnswerRun>(undefined);
+  const shown = useRef<ResponseRun>(undefined);
   useEffect(() => () => running.current?.stop(), []);
   // Sets the caret: at first, after an accepted part of the ghost, and after an undo.
   useEffect(() => {
@@ -234,11 +234,11 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
     const log: RequestLog = { endpoint: "completions", exchanges: [] };
     addRequestLog(columnId, log);
     const body = documentBody(column, text.slice(0, at));
-    const answer: AnswerRun = runAnswer({
+    const response: ResponseRun = runResponse({
       open: (signal) => clientFor(conversations.get(conversationId)?.projectId).stream("completions", body, { signal }),
       onEvent: (event) => recordEvent(log, event),
       commit: (patch) => {
-        if (running.current !== answer || patch.outcome === undefined) return;
+        if (running.current !== response || patch.outcome === undefined) return;
         setFacts(patch.facts);
         setOutcome(patch.outcome);
         if (!conversations.get(conversationId)?.isTemporary)
@@ -247,17 +247,17 @@ function useDocument(conversationId: string, column: Column, area: RefObject<HTM
         setRun(undefined);
       },
     });
-    running.current = answer;
-    shown.current = answer;
-    setRun(answer);
+    running.current = response;
+    shown.current = response;
+    setRun(response);
     let frame = 0;
-    answer.text.subscribe(() => {
+    response.text.subscribe(() => {
       if (frame !== 0) return;
       frame = requestAnimationFrame(() => {
         frame = 0;
-        if (shown.current !== answer) return;
-        setGhost((current) => ({ at: current.at, text: answer.text.text().slice(acceptedLength.current) }));
-        setFacts(answer.live.getState().facts);
+        if (shown.current !== response) return;
+        setGhost((current) => ({ at: current.at, text: response.text.text().slice(acceptedLength.current) }));
+        setFacts(response.live.getState().facts);
       });
     });
   };

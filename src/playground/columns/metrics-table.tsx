@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import type { AnswerPart } from "#api/text/text-types.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatDecimals, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { type AnswerFacts, tokensPerSecond } from "#text/answer.ts";
+import { type ResponseFacts, tokensPerSecond } from "#text/answer.ts";
 import { formatDollars } from "#text/answer-spend.ts";
 import { useChat } from "#text/chat.ts";
 import { type Column, type Conversation, findTurn, visiblePath } from "#text/conversations/conversation.ts";
@@ -11,29 +11,29 @@ import { Button } from "#ui/button.tsx";
 import { EmptyState } from "#ui/empty-state.tsx";
 import { TextInput } from "#ui/field.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
-import { useAnswerCost } from "../messages/answer.tsx";
+import { useResponseCost } from "../messages/answer.tsx";
 import type { DialogBodyProps } from "../use-dialog.ts";
 import { useIsBusy } from "./column-acts.ts";
 
 interface Compared {
   column: Column;
-  /** The facts of all versions of its newest answer, oldest first. */
-  versions: readonly AnswerFacts[];
+  /** The facts of all versions of its latest response, oldest first. */
+  versions: readonly ResponseFacts[];
 }
 
-/** A row of the table: what is compared between the columns of the conversation. */
+/** A row of the table: what is compared between the columns of the chat. */
 interface Metric {
   label: string;
   cell: (compared: Compared) => ReactNode;
 }
 
-const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+const seconds = (ms: number) => `${formatDecimals(ms / 1000, 2)} s`;
 const wholeNumber = (value: number) => formatNumber(Math.round(value));
 
 /** A metric that shows the median of a number over the versions, and its range. */
 function measured(
   label: string,
-  read: (facts: AnswerFacts) => number | undefined,
+  read: (facts: ResponseFacts) => number | undefined,
   write: (value: number) => string,
 ): Metric {
   const cell = ({ versions }: Compared) =>
@@ -54,14 +54,14 @@ const METRICS: readonly Metric[] = [
   measured("Cache write", (facts) => facts.cacheWriteTokens, wholeNumber),
   measured("Reasoning tokens", (facts) => facts.reasoningTokens, wholeNumber),
   { label: "Stop reason", cell: ({ versions }) => versions.at(-1)?.stopReason ?? "—" },
-  { label: "Other content", cell: ({ column }) => partsText(newestAnswer(column)?.parts) },
+  { label: "Other content", cell: ({ column }) => partsText(latestResponse(column)?.parts) },
   {
-    label: "Price of the newest",
+    label: "Price",
     cell: ({ column, versions }) => <Cost facts={versions.at(-1)} model={column.model} />,
   },
 ];
 
-/** Metrics of the newest answer of each column, with the range over its versions. */
+/** Metrics of the latest response of each column, with the range over its versions. */
 export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
   const isRunning = useIsBusy(conversation.id);
   const columns = conversation.columns.flatMap((column) => {
@@ -69,15 +69,15 @@ export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
     return versions.length === 0 ? [] : [{ column, versions }];
   });
   if (columns.length === 0) {
-    return <EmptyState title="No metrics yet">Send a message first. Metrics of each answer appear here.</EmptyState>;
+    return <EmptyState title="No metrics yet">Send a message first. Metrics of each response appear here.</EmptyState>;
   }
   return (
     <div className="overflow-x-auto">
       <RepeatForm conversation={conversation} isRunning={isRunning} />
       <p role="status" className="m-0 mb-2 text-sm text-ink-3">
         {isRunning
-          ? "Still answering"
-          : "The newest answer of each column. With several versions: median (lowest to highest)."}
+          ? "Waiting for responses…"
+          : "Latest response per column. Several versions show the median (min to max)."}
       </p>
       <Table
         columns={[
@@ -90,7 +90,7 @@ export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
               head: (
                 <>
                   <span className="font-medium text-ink">{visibleLine(column.model)}</span> {column.endpoint}
-                  {versions.length > 1 && `, ${versions.length} versions`}
+                  {versions.length > 1 && `, ${counted(versions.length, "version")}`}
                 </>
               ),
               className: "tabular-nums",
@@ -105,12 +105,12 @@ export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
   );
 }
 
-function Cost({ facts, model }: { facts: AnswerFacts | undefined; model: string }) {
-  const cost = useAnswerCost(facts ?? { pieces: 0 }, model);
+function Cost({ facts, model }: { facts: ResponseFacts | undefined; model: string }) {
+  const cost = useResponseCost(facts ?? { pieces: 0 }, model);
   return cost === undefined ? "—" : formatDollars(cost);
 }
 
-const newestAnswer = ({ thread }: Column) =>
+const latestResponse = ({ thread }: Column) =>
   visiblePath(thread).findLast(({ turn }) => turn.role === "assistant")?.turn;
 
 const PART_WORDS = {
@@ -121,17 +121,17 @@ const PART_WORDS = {
   other: ["other block", "other blocks"],
 } as const;
 
-/** The parts of an answer besides its text, as words: `1 tool call, 3 citations`. */
+/** The parts of a response besides its text, as words: `1 tool call, 3 citations`. */
 function partsText(parts: readonly AnswerPart[] = []): string {
   const words = Object.entries(PART_WORDS).flatMap(([kind, [one, several]]) => {
     const count = parts.filter((part) => part.kind === kind).length;
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+    return count === 0 ? [] : [counted(count, one, several)];
   });
-  return words.join(", ") || "nothing";
+  return words.join(", ") || "None";
 }
 
-/** The facts of all versions of a column's newest answer, oldest first. */
-function versionFacts({ thread }: Column): AnswerFacts[] {
+/** The facts of all versions of a column's latest response, oldest first. */
+function versionFacts({ thread }: Column): ResponseFacts[] {
   const newest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
   return (newest?.versions ?? []).flatMap((id) => findTurn(thread, id)?.facts ?? []);
 }
@@ -155,23 +155,23 @@ function isCount(text: string): boolean {
   return Number.isInteger(times) && times >= 1 && times <= MAX_TIMES;
 }
 
-/** Sends the newest question of every column again, one run after the other, to see how much the answers differ. */
+/** Sends the latest message of every column again, one run after the other, to see how much the responses differ. */
 function RepeatForm({ conversation, isRunning }: { conversation: Conversation; isRunning: boolean }) {
-  const { answers } = useChat();
+  const { responses } = useChat();
   const { register, handleSubmit, formState } = useForm({ mode: "onChange", defaultValues: { times: "5" } });
   const isUsable = formState.errors.times === undefined;
   const run = handleSubmit(({ times }) => {
     if (isRunning) return;
     for (const { id, thread } of conversation.columns) {
       const newest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
-      if (newest) void answers.repeat(conversation.id, id, newest.turn.id, Number(times));
+      if (newest) void responses.repeat(conversation.id, id, newest.turn.id, Number(times));
     }
   });
   return (
     // Not a form, because Enter in the field would start charged requests.
     <div className="mb-4 flex flex-wrap items-center gap-2">
       <label htmlFor="repeat-times" className="text-sm">
-        Run the newest message again
+        Run the latest message again
       </label>
       <TextInput
         id="repeat-times"
@@ -183,7 +183,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       />
       <span className="text-sm">times</span>
       {isRunning ? (
-        <Button onClick={() => answers.stop(conversation.id)}>Stop</Button>
+        <Button onClick={() => responses.stop(conversation.id)}>Stop</Button>
       ) : (
         <Button onClick={() => void run()} aria-disabled={!isUsable || formState.isSubmitting}>
           Run
@@ -191,7 +191,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       )}
       <span id="repeat-note" className="text-xs text-ink-3">
         {isUsable
-          ? "Each run is charged. The series ends on a refusal, or when you press Stop."
+          ? "Each run is charged. Stops if a request is rejected."
           : `Enter a whole number from 1 to ${MAX_TIMES}.`}
       </span>
     </div>

@@ -98,10 +98,10 @@ function python(replay: Replay, body: JsonRecord): string {
     isMessages ? "from anthropic import Anthropic" : "from openai import OpenAI",
     "",
     `client = ${client}(${key}=os.environ["API_KEY"], base_url=${JSON.stringify(clientBase(replay))})`,
-    `answer = client.${endpoint}.create(`,
+    `response = client.${endpoint}.create(`,
     ...lines,
     ")",
-    ...(body.stream === true ? ["for event in answer:", "    print(event)"] : ["print(answer)"]),
+    ...(body.stream === true ? ["for event in response:", "    print(event)"] : ["print(answer)"]),
   ].join("\n");
 }
 

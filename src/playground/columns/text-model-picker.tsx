@@ -4,7 +4,7 @@ import { ArrowUpRight } from "lucide-react";
 import { useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { isRecord, type JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelQueries } from "#models/model-queries.ts";
@@ -16,7 +16,7 @@ import { rememberModel } from "../new-conversation.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
 /**
- * One search over both catalogues (spec 1). A text model becomes the column's model; a generation model opens Create.
+ * One search over both model lists (spec 1). A text model becomes the column's model; a generation model opens Create.
  */
 export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyProps<"model">) {
   const chat = useChat();
@@ -83,8 +83,11 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
         empty={() => null}
         status={
           texts.isPending
-            ? "Loading models"
-            : `${fittingTexts.length} text models${words.length > 0 ? `, ${fittingGeneration.length} generation models` : ""}`
+            ? "Loading models…"
+            : [
+                counted(fittingTexts.length, "text model"),
+                ...(words.length > 0 ? [counted(fittingGeneration.length, "generation model")] : []),
+              ].join(", ")
         }
       />
     </div>
@@ -94,7 +97,7 @@ export function TextModelPicker({ conversation, dialog, onClose }: DialogBodyPro
 interface ModelItem extends PickerItem {
   title: string;
   detail: string;
-  /** Whether it is a text model of the catalogue. */
+  /** Whether it is a listed text model. */
   isListed?: boolean;
   /** Whether it opens another screen. */
   isElsewhere?: boolean;
@@ -108,7 +111,7 @@ function displayName(raw: unknown): string {
 /** The second line of a model: its name, its context length, and its price for a million tokens. */
 function modelDetail(raw: JsonRecord): string {
   const price = readTextPrice(raw);
-  const context = typeof raw.context_length === "number" ? `${formatNumber(raw.context_length)} tokens` : "";
+  const context = typeof raw.context_length === "number" ? counted(raw.context_length, "token") : "";
   const cost = price ? priceWords(price) : "";
   return [displayName(raw), context, cost].filter((part) => part !== "").join(" · ");
 }

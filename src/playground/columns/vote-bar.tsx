@@ -27,7 +27,7 @@ const { voteA, voteB, voteC, voteD, voteNone } = playgroundCommands;
 const VOTES = [voteA, voteB, voteC, voteD];
 
 /**
- * The line above the composer during a blind comparison. It has the vote once all columns have answered, and then shows
+ * The line above the composer during a blind comparison. It has the vote once all columns have responded, and then shows
  * which model was which. The vote ends the round; the person starts the next one.
  */
 export function VoteBar({ conversation }: { conversation: Conversation }) {
@@ -37,9 +37,9 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
   const { id, blind } = conversation;
   const columns = shownColumns(conversation);
   const isHidden = isBlind(conversation);
-  const isAnswered = columns.every(({ thread }) => visiblePath(thread).at(-1)?.turn.role === "assistant");
-  const canVote = isAnswered && !isBusy;
-  const whyNoVote = isBusy ? "The answers are still coming" : isAnswered ? undefined : "Send a message first";
+  const hasResponded = columns.every(({ thread }) => visiblePath(thread).at(-1)?.turn.role === "assistant");
+  const canVote = hasResponded && !isBusy;
+  const whyNoVote = isBusy ? "Wait for all responses" : hasResponded ? undefined : "Send a message first";
   const vote = (choice: Vote) => {
     if (!canVote) return;
     countVote(columns, choice);
@@ -79,7 +79,7 @@ export function VoteBar({ conversation }: { conversation: Conversation }) {
     >
       <p role="status" className="m-0 me-auto min-w-0 text-ink-2">
         {isHidden
-          ? (whyNoVote ?? "Which answer is better?")
+          ? (whyNoVote ?? "Which response is better?")
           : columns.map(({ model }, index) => `${getColumnLetter(index)}: ${visibleLine(model, 40)}`).join(", ")}
       </p>
       {shown.map(({ id: command, label, unavailable, run }) => (
@@ -122,9 +122,9 @@ export function ScoreBoard() {
   return (
     <div className="flex flex-col gap-3">
       <Table columns={COLUMNS} rows={sorted} keyOf={({ model }) => model} />
-      <p className="m-0 text-xs text-ink-3">Votes are stored in this browser only.</p>
+      <p className="m-0 text-xs text-ink-3">Votes are saved in this browser only.</p>
       <Button size="sm" className="self-start" onClick={reset}>
-        Reset the scoreboard
+        Reset scoreboard
       </Button>
     </div>
   );

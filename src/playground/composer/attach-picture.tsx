@@ -20,7 +20,7 @@ import { Skeleton } from "#ui/indicators.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { DialogBodyProps } from "../use-dialog.ts";
 
-/** In px. Models scale larger pictures down before they look at them. */
+/** In px. Models scale larger images down before they look at them. */
 const MAX_SIDE = 2048;
 /** Services limit the size of a request. */
 const MAX_BYTES = 5_000_000;
@@ -32,20 +32,20 @@ interface AttachedPicture {
 }
 
 /**
- * A file as a picture for a question: unchanged if the formats accept it, else scaled down or converted to PNG or JPEG.
+ * A file as an image for a message: unchanged if the formats accept it, else scaled down or converted to PNG or JPEG.
  * The type is read from its bytes. @throws UnusableFileError with a sentence for the screen.
  */
 async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
   const kind = await blobKind(file).catch(() => undefined);
   const isPicture = kind?.kind === "image" || kind?.extension === "heic" || kind?.extension === "tiff";
-  if (!kind || !isPicture) throw new UnusableFileError(`"${name}" is not a supported image.`);
+  if (!kind || !isPicture) throw new UnusableFileError(`“${name}” isn’t a supported image.`);
   const isAccepted = PICTURE_TYPES.includes(kind.mimeType);
   const read = await readPicture(file).catch(() => undefined);
   if (read === undefined) {
     // Perhaps only this browser cannot decode it, so a file of an accepted type is sent unchanged.
-    if (!isAccepted) throw new UnusableFileError(`This browser cannot read "${name}". Save it as PNG or JPEG first.`);
+    if (!isAccepted) throw new UnusableFileError(`This browser can’t read “${name}”. Save it as PNG or JPEG first.`);
     if (file.size > MAX_BYTES) throw new UnusableFileError(tooLarge(name, file.size));
-    const note = `"${name}" could not be read here. It may be damaged, and the model may refuse it.`;
+    const note = `“${name}” couldn’t be read here. It may be damaged, and the model may reject it.`;
     return { picture: await storeInMemory(file, name, kind.mimeType), note };
   }
   try {
@@ -56,7 +56,7 @@ async function attachFile(file: Blob, name: string): Promise<AttachedPicture> {
     const from = `${read.width} × ${read.height}, ${fileSize(file.size)}`;
     return {
       picture,
-      note: `"${name}" is sent as ${width} × ${height}, ${fileSize(blob.size)}; the original is ${from}.`,
+      note: `“${name}” is sent as ${width} × ${height}, ${fileSize(blob.size)}; the original is ${from}.`,
     };
   } finally {
     read.close();
@@ -76,10 +76,10 @@ async function scaledDown(read: ReadPicture, name: string, bytes: number) {
 }
 
 const tooLarge = (name: string, bytes: number) =>
-  `"${name}" is too large (${fileSize(bytes)}) and could not be made smaller. The limit is ${fileSize(MAX_BYTES)}.`;
+  `“${name}” is too large (${fileSize(bytes)}) and couldn’t be made smaller. The limit is ${fileSize(MAX_BYTES)}.`;
 
 /**
- * A job's picture for a question: by its address if any service can fetch that, else with its bytes.
+ * A job's image for a message: by its URL if any service can fetch that, else with its bytes.
  * @throws UnusableFileError, or MediaError where it cannot be read.
  */
 async function attachAddress(url: string, name: string): Promise<AttachedPicture> {
@@ -112,7 +112,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The pictures of a conversation's next question, and the ways to change them. A toast says if one is not attached. */
+/** The images of a chat's next message, and the ways to change them. A toast says if one is not attached. */
 export function useAttach({ id }: Pick<Conversation, "id">) {
   const pictures = useDraftPictures(id);
   const add = async (name: string, attach: () => Promise<AttachedPicture>): Promise<boolean> => {
@@ -123,7 +123,7 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
       );
       return true;
     } catch (error) {
-      toast({ title: "The image was not attached", body: whyNot(error, name), tone: "error" });
+      toast({ title: "Image not attached", body: whyNot(error, name), tone: "error" });
       return false;
     }
   };
@@ -132,7 +132,7 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
     count: pictures.length,
     async addFiles(files: readonly File[]) {
       if (pictures.length + files.length > MAX_PICTURES) {
-        toast({ title: `At most ${MAX_PICTURES} images per message`, tone: "error" });
+        toast({ title: `Up to ${MAX_PICTURES} images per message`, tone: "error" });
       }
       // One after the other, because decoding takes much memory.
       for (const file of files.slice(0, MAX_PICTURES - pictures.length)) {
@@ -148,16 +148,16 @@ export function useAttach({ id }: Pick<Conversation, "id">) {
 function whyNot(error: unknown, name: string): string {
   if (error instanceof UnusableFileError) return error.message;
   if (error instanceof MediaError)
-    return `"${name}" could not be read from the storage. Download the file, then attach it.`;
-  return `"${name}" could not be read. Try again.`;
+    return `“${name}” couldn’t be loaded from its file host. Download the file, then attach it.`;
+  return `“${name}” couldn’t be read. Try again.`;
 }
 
-/** The picture files in pasted or dropped data. */
+/** The image files in pasted or dropped data. */
 export function picturesIn(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 }
 
-/** The dialog with pictures of the person's jobs, newest first, to attach one to the next question. */
+/** The dialog with images of the person's jobs, latest first, to attach one to the next message. */
 export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture">) {
   const { addAddress, count } = useAttach(conversation);
   const [reading, setReading] = useState<string>();
@@ -173,7 +173,7 @@ export function PickPicture({ conversation, onClose }: DialogBodyProps<"picture"
   const pick = async (url: string, name: string) => {
     if (reading !== undefined) return;
     if (count >= MAX_PICTURES) {
-      toast({ title: `At most ${MAX_PICTURES} images per message`, tone: "error" });
+      toast({ title: `Up to ${MAX_PICTURES} images per message`, tone: "error" });
       return;
     }
     setReading(url);

@@ -7,6 +7,7 @@ import { useApi } from "#connection/client.ts";
 import { KeyNotice } from "#connection/error-notice.tsx";
 import { findKey } from "#connection/find-key.ts";
 import { useNamedList } from "#connection/named-list.ts";
+import { counted } from "#lib/numbers.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { StoredError } from "#text/answer.ts";
@@ -33,10 +34,10 @@ import { useDialog } from "../use-dialog.ts";
 import { picturesIn, useAttach } from "./attach-picture.tsx";
 import { ContextGauge, ContextWarning } from "./context-line.tsx";
 
-/** The box for the next message, to all columns or the active one. While one of them answers, the message is queued. */
+/** The box for the next message, to all columns or the active one. While one of them responds, the message is queued. */
 export function Composer({ conversation, active }: { conversation: Conversation; active: Column | undefined }) {
   const chat = useChat();
-  const { answers } = chat;
+  const { responses } = chat;
   const openDialog = useDialog();
   const text = useDraft(conversation.id);
   const setText = (next: string) => setDraft(conversation.id, next, conversation);
@@ -52,7 +53,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   const chosen = columns.filter((column) => !isForActive || column.id === active?.id);
   const targets = chosen.length > 0 ? chosen : columns;
   const isBusy = useIsBusy(id);
-  /** Whether a message would be queued. `isBusy` is also true while only other columns are answering. */
+  /** Whether a message would be queued. `isBusy` is also true while only other columns are responding. */
   const mustWait = useChatState(({ runs }) =>
     Object.values(runs).some(
       (run) => run.conversationId === id && targets.some((column) => column.id === run.columnId),
@@ -91,10 +92,10 @@ export function Composer({ conversation, active }: { conversation: Conversation;
       if (!event.repeat) send();
     } else if (event.key === "Escape" && isBusy) {
       event.preventDefault();
-      answers.stop(id);
+      responses.stop(id);
     } else if (event.key === "Escape") sender.clear();
   };
-  /** Attaches pasted or dropped pictures. Anything else is left to the browser. */
+  /** Attaches pasted or dropped images. Anything else is left to the browser. */
   const takePictures = (event: { preventDefault: () => void }, data: DataTransfer | null) => {
     const files = picturesIn(data);
     if (files.length === 0) return;
@@ -111,7 +112,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   const saveSnippet = {
     ...playgroundCommands.saveSnippet,
     icon: BookmarkPlus,
-    ...(text.trim() === "" ? { unavailable: "There is no text to save" } : {}),
+    ...(text.trim() === "" ? { unavailable: "Write a message first" } : {}),
     run: () => openDialog({ kind: "save-snippet", text }),
   };
   const toggleTarget = {
@@ -122,10 +123,10 @@ export function Composer({ conversation, active }: { conversation: Conversation;
   const submit = {
     ...playgroundCommands.send,
     icon: ArrowUp,
-    ...(canSend ? {} : { unavailable: hasModels ? "There is no message to send" : "Choose a model first" }),
+    ...(canSend ? {} : { unavailable: hasModels ? "Write a message first" : "Choose a model first" }),
     run: send,
   };
-  const stop = { ...playgroundCommands.stop, run: () => answers.stop(id) };
+  const stop = { ...playgroundCommands.stop, run: () => responses.stop(id) };
   useCommands([
     { ...write, run: () => area.current?.focus() },
     insert,
@@ -196,7 +197,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
               onChange={(event) => setIsForActive(event.target.value === "active")}
             >
               <option value="all">{columns.length === 2 ? "Both columns" : "All columns"}</option>
-              <option value="active">Only the active column</option>
+              <option value="active">Active column only</option>
             </Select>
           )}
           {/* Hidden on a phone with two buttons: a second line would move the messages at the first letter. */}
@@ -209,8 +210,8 @@ export function Composer({ conversation, active }: { conversation: Conversation;
               <Button
                 variant="primary"
                 {...stopProps}
-                title={`Stop keeps the partial answer. ${ANSWER_MAY_BE_CHARGED}`}
-                onClick={() => answers.stop(id)}
+                title={`The partial response is saved. ${ANSWER_MAY_BE_CHARGED}`}
+                onClick={() => responses.stop(id)}
               >
                 Stop <Kbd command={playgroundCommands.stop} />
               </Button>
@@ -221,7 +222,7 @@ export function Composer({ conversation, active }: { conversation: Conversation;
                 aria-disabled={!canSend}
                 data-command={submit.id}
                 aria-keyshortcuts="Enter"
-                {...(mustWait && { title: "Sends after this answer" })}
+                {...(mustWait && { title: "Sent after this response" })}
                 onClick={send}
               >
                 <ArrowUp aria-hidden className="size-4" />
@@ -255,14 +256,14 @@ interface Message {
 
 /**
  * Sends a message unless a spending limit would be broken. The limits are checked once for each press. A queued message
- * is not checked now, but when its answers are sent.
+ * is not checked now, but when its requests are sent.
  */
 function useSend(conversationId: string, mustWait: boolean) {
-  const { answers } = useChat();
+  const { responses } = useChat();
   const [objection, setObjection] = useState<StoredError>();
   /** The message whose limits are being checked: another press must not send it twice. */
   const checking = useRef<Message>(undefined);
-  const ask = ({ columnIds, text, pictures }: Message) => answers.ask(conversationId, columnIds, text, pictures);
+  const ask = ({ columnIds, text, pictures }: Message) => responses.ask(conversationId, columnIds, text, pictures);
   return {
     objection,
     /** Drops the objection, and a message that is still being checked. */
@@ -279,7 +280,7 @@ function useSend(conversationId: string, mustWait: boolean) {
       if (checking.current !== undefined) return;
       checking.current = message;
       const { columnIds, text, pictures } = message;
-      void answers.objection(conversationId, columnIds, text, pictures).then((found) => {
+      void responses.objection(conversationId, columnIds, text, pictures).then((found) => {
         if (checking.current !== message) return;
         checking.current = undefined;
         setObjection(found);
@@ -311,16 +312,16 @@ function LimitNotice({ objection: { title, body, chargedText, nextStep } }: { ob
 
 /** Queued messages. After a stop or an error they are sent only by a click. */
 function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; isBusy: boolean }) {
-  const { answers } = useChat();
+  const { responses } = useChat();
   const [first] = waiting;
   const send = {
     ...playgroundCommands.sendQueued,
-    run: () => first && answers.sendWaiting(first.conversationId),
+    run: () => first && responses.sendWaiting(first.conversationId),
   };
   const cancels = waiting.map(({ id, text }) => ({
     ...commandFor(playgroundCommands.cancelQueued, id),
-    label: `Cancel message: ${visibleLine(text)}`,
-    run: () => answers.unqueue(id),
+    label: `${playgroundCommands.cancelQueued.label}: ${visibleLine(text)}`,
+    run: () => responses.unqueue(id),
   }));
   useCommands([...(first && !isBusy ? [send] : []), ...cancels]);
   if (!first) return null;
@@ -330,7 +331,7 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
         <li key={id} className="flex items-center gap-2 text-sm text-ink-2">
           <span className="min-w-0 flex-1 truncate">
             Next: <bdi>{text}</bdi>
-            {pictures.length > 0 && ` (${pictures.length === 1 ? "1 image" : `${pictures.length} images`})`}
+            {pictures.length > 0 && ` (${counted(pictures.length, "image")})`}
           </span>
           {!isBusy && (
             <Button size="sm" data-command={send.id} onClick={send.run}>
@@ -338,10 +339,10 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
             </Button>
           )}
           <IconButton
-            label="Cancel message"
+            label={playgroundCommands.cancelQueued.label}
             size="sm"
             data-command={cancels[place]?.id}
-            onClick={() => answers.unqueue(id)}
+            onClick={() => responses.unqueue(id)}
           >
             <X aria-hidden className="size-3.5" />
           </IconButton>
@@ -351,17 +352,17 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
   );
 }
 
-/** Whether no column accepts pictures: the completions format is text only. */
+/** Whether no column accepts images: the completions format is text only. */
 const acceptNoPictures = (columns: readonly Column[]) => columns.every(({ endpoint }) => endpoint === "completions");
 
 function toastTextOnly(): void {
   toast({
-    title: "Images cannot be sent here",
-    body: "The completions endpoint accepts only text. Choose messages or responses as the endpoint.",
+    title: "Images not supported here",
+    body: "The completions endpoint accepts only text. Choose Messages or Responses as the endpoint.",
   });
 }
 
-/** Attaches a picture from this device or from History to the next question. */
+/** Attaches an image from this device or from History to the next message. */
 function AttachButton({ conversation, columns }: { conversation: Conversation; columns: readonly Column[] }) {
   const { addFiles } = useAttach(conversation);
   const openDialog = useDialog();
@@ -414,7 +415,7 @@ function AttachButton({ conversation, columns }: { conversation: Conversation; c
   );
 }
 
-/** The pictures of the next question, and a note for each column whose model may not accept them. */
+/** The images of the next message, and a note for each column whose model may not accept them. */
 function ComposerPictures({ conversation, columns }: { conversation: Conversation; columns: readonly Column[] }) {
   const { pictures, remove } = useAttach(conversation);
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: pictures.length > 0 });
@@ -429,18 +430,13 @@ function ComposerPictures({ conversation, columns }: { conversation: Conversatio
   const notes = columns.flatMap(({ id, endpoint, model }) => {
     if (endpoint === "completions") return [{ id, words: "The completions endpoint accepts only text" }];
     const entry = models?.find((candidate) => candidate.id === model);
-    const words = `The model list says that ${visibleLine(model, 60)} accepts no images, so the service may refuse them`;
+    const words = `${visibleLine(model, 60)} is listed without image input, so the service may reject them`;
     return entry && takesPictures(entry.raw) === false ? [{ id, words }] : [];
   });
   return (
-    // Notes stand beside the pictures where there is room, so that the text area moves less.
+    // Notes stand beside the images where there is room, so that the text area moves less.
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-      <PictureList
-        label="Images of the next message"
-        conversationId={conversation.id}
-        pictures={pictures}
-        onRemove={remove}
-      />
+      <PictureList label="Attached images" conversationId={conversation.id} pictures={pictures} onRemove={remove} />
       <div className="flex min-w-[min(100%,16rem)] flex-1 flex-col gap-1 empty:hidden">
         {pictures.map(
           ({ id, note }) =>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useApi } from "#connection/client.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { type ContextSize, contextOfPath, withQuestion } from "#text/answer-request.ts";
 import { type Column, visiblePath } from "#text/conversations/conversation.ts";
 import type { Picture } from "#text/conversations/pictures.ts";
@@ -11,7 +11,7 @@ const count = (value: number) => formatNumber(value);
 
 interface ColumnContext {
   tokens: number;
-  answerTokens: number | undefined;
+  responseTokens: number | undefined;
   limit: number | undefined;
 }
 
@@ -21,7 +21,7 @@ interface ContextProps {
   pictures: readonly Picture[];
 }
 
-/** The context of the next question in the column that is fullest. */
+/** The context of the next message in the column that is fullest. */
 function useFullest({ columns, text, pictures }: ContextProps) {
   const { data: models } = useQuery({ ...textModelQueries(useApi()).all(), enabled: columns.length > 0 });
   const contexts = columns.map((column): ColumnContext => {
@@ -31,12 +31,12 @@ function useFullest({ columns, text, pictures }: ContextProps) {
   });
   const fullest = contexts.reduce((a, b) => (shareOf(b) > shareOf(a) ? b : a), contexts[0] ?? NOTHING);
   const columnText = columns.length > 1 ? ` of column ${contexts.indexOf(fullest) + 1}` : "";
-  const { tokens, limit, answerTokens = 0 } = fullest;
-  return { tokens, limit, answerTokens, columnText, isOver: limit !== undefined && tokens + answerTokens > limit };
+  const { tokens, limit, responseTokens = 0 } = fullest;
+  return { tokens, limit, responseTokens, columnText, isOver: limit !== undefined && tokens + responseTokens > limit };
 }
 
 const ABOUT_TOKENS =
-  "The service counted the tokens up to the last answer. New text is estimated at four characters per token.";
+  "The service counted the tokens up to the latest response. New text is estimated at 4 characters per token.";
 
 /** "3.2k of 128k tokens" with a bar, in the composer. Empty, but as high, while there is nothing to count. */
 export function ContextGauge(props: ContextProps) {
@@ -45,7 +45,7 @@ export function ContextGauge(props: ContextProps) {
   const share = limit === undefined ? undefined : Math.min(1, tokens / limit);
   return (
     <span
-      title={`Context${columnText}: about ${count(tokens)}${limit === undefined ? "" : ` of ${count(limit)}`} tokens. ${ABOUT_TOKENS}`}
+      title={`Context${columnText}: about ${limit === undefined ? counted(tokens, "token") : `${count(tokens)} of ${counted(limit, "token")}`}. ${ABOUT_TOKENS}`}
       className="flex min-h-5 items-center gap-2 text-xs text-ink-3 tabular-nums"
     >
       {share !== undefined && (
@@ -57,7 +57,7 @@ export function ContextGauge(props: ContextProps) {
       <span>
         <span className="sr-only">Context{columnText}: about </span>
         {shortCount(tokens)}
-        {limit === undefined ? " tokens of context" : ` of ${shortCount(limit)} tokens`}
+        {limit === undefined ? ` ${tokens === 1 ? "token" : "tokens"} of context` : ` of ${shortCount(limit)} tokens`}
       </span>
     </span>
   );
@@ -65,26 +65,26 @@ export function ContextGauge(props: ContextProps) {
 
 /** A count as "940", "3.2k", "128k" or "1.1M". */
 function shortCount(value: number): string {
-  if (value < 1000) return String(value);
+  if (value < 1000) return formatNumber(value);
   const [divided, unit] = value < 999_500 ? [value / 1000, "k"] : [value / 1_000_000, "M"];
-  return `${divided < 100 ? Number(divided.toFixed(1)) : Math.round(divided)}${unit}`;
+  return `${formatNumber(divided < 100 ? Number(divided.toFixed(1)) : Math.round(divided))}${unit}`;
 }
 
-/** A warning under the composer if the next question will not fit. */
+/** A warning under the composer if the next message will not fit. */
 export function ContextWarning(props: ContextProps) {
-  const { tokens, limit, answerTokens, columnText, isOver } = useFullest(props);
+  const { tokens, limit, responseTokens, columnText, isOver } = useFullest(props);
   if (!isOver || limit === undefined) return null;
   return (
     <p role="status" className="m-0 mt-2 px-1 text-xs text-unconfirmed leading-snug tabular-nums">
-      Context{columnText}: about {count(tokens)} tokens
-      {answerTokens > 0 && ` and up to ${count(answerTokens)} for the answer`}, above the limit of {count(limit)} of
-      this model. The service may refuse the message or cut the answer.{" "}
-      {tokens < limit ? "Lower Max tokens in the parameters." : "Start a new conversation or shorten it."}
+      Context{columnText}: about {counted(tokens, "token")}
+      {responseTokens > 0 && ` and up to ${count(responseTokens)} for the response`}, above this model’s limit of{" "}
+      {count(limit)}. The service may reject the message or cut off the response.{" "}
+      {tokens < limit ? "Lower Max tokens in the parameters." : "Start a new chat or shorten this one."}
     </p>
   );
 }
 
-/** Counted once for each state of a column, so that typing does not read all messages of a long conversation again. */
+/** Counted once for each state of a column, so that typing does not read all messages of a long chat again. */
 const sizes = new WeakMap<Column, ContextSize>();
 
 function sizeOf(column: Column): ContextSize {
@@ -94,9 +94,9 @@ function sizeOf(column: Column): ContextSize {
   return size;
 }
 
-const NOTHING: ColumnContext = { tokens: 0, answerTokens: undefined, limit: undefined };
+const NOTHING: ColumnContext = { tokens: 0, responseTokens: undefined, limit: undefined };
 
 /** The share of the context that is used, to compare columns. An unknown limit counts as a million tokens. */
-function shareOf({ tokens, answerTokens = 0, limit }: ColumnContext): number {
-  return (tokens + answerTokens) / (limit ?? 1_000_000);
+function shareOf({ tokens, responseTokens = 0, limit }: ColumnContext): number {
+  return (tokens + responseTokens) / (limit ?? 1_000_000);
 }

@@ -6,6 +6,7 @@ import { holdPicture, loadPictures, storePictures } from "#text/conversations/pi
 import type { ConversationSummary } from "#text/conversations/stored-conversations.ts";
 import { addRequestLog, loadRequestLog, saveRequestLog } from "#text/request-log.ts";
 import { toast } from "#ui/toast-store.ts";
+import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 
 interface ConversationAct {
@@ -18,24 +19,34 @@ interface ConversationAct {
 
 type Listed = Pick<ConversationSummary, "id" | "title" | "isPinned" | "isTemporary">;
 
-/** The actions on a conversation, open or not. A temporary one has no link and cannot be pinned or moved. */
+/** The actions on a chat, open or not. A temporary one has no link and cannot be pinned or moved. */
 export function useConversationActs(): (conversation: Listed) => readonly ConversationAct[] {
   const chat = useChat();
   const openDialog = useDialog();
   return ({ id, title, isPinned, isTemporary }) => {
     const acts: ConversationAct[] = [
-      { name: "rename", label: "Rename", icon: Pencil, run: () => openDialog({ kind: "rename", id, title }) },
+      {
+        name: "rename",
+        label: playgroundCommands.rename.label,
+        icon: Pencil,
+        run: () => openDialog({ kind: "rename", id, title }),
+      },
       {
         name: "pin",
-        label: isPinned ? "Unpin" : "Pin",
+        label: isPinned ? "Unpin chat" : playgroundCommands.pin.label,
         icon: isPinned ? PinOff : Pin,
         run: () => void chat.conversations.loadAndDispatch(id, { kind: "pinned", isPinned: !isPinned }),
       },
-      { name: "move", label: "Move to a project", icon: FolderInput, run: () => openDialog({ kind: "move", id }) },
-      { name: "link", label: "Copy link", icon: Link2, run: () => void copyLink(id) },
+      {
+        name: "move",
+        label: playgroundCommands.move.label,
+        icon: FolderInput,
+        run: () => openDialog({ kind: "move", id }),
+      },
+      { name: "link", label: playgroundCommands.link.label, icon: Link2, run: () => void copyLink(id) },
       {
         name: "delete",
-        label: "Delete",
+        label: playgroundCommands.delete.label,
         icon: Trash2,
         danger: true,
         run: () => void deleteWithUndo(chat, id, title),
@@ -63,22 +74,22 @@ async function deleteWithUndo(chat: Chat, id: string, title: string) {
 }
 
 async function copyLink(id: string): Promise<void> {
-  const address = `${location.origin}/playground/${encodeURIComponent(id)}`;
+  const url = `${location.origin}/playground/${encodeURIComponent(id)}`;
   try {
-    await navigator.clipboard.writeText(address);
-    toast({ title: "Link copied", body: "It opens the conversation in this browser only.", tone: "success" });
+    await navigator.clipboard.writeText(url);
+    toast({ title: "Link copied", body: "It opens this chat in this browser only.", tone: "success" });
   } catch {
-    toast({ title: "The link could not be copied", body: address, tone: "error" });
+    toast({ title: "Couldn’t copy the link", body: url, tone: "error" });
   }
 }
 
 /**
- * Deletes a conversation at once, with its messages, pictures and request logs. Resolves with a function that restores
+ * Deletes a chat at once, with its messages, images and request logs. Resolves with a function that restores
  * all of it, until the page is closed, except for the logs of a temporary one; with undefined where there is none.
  */
 async function deleteConversation(chat: Chat, id: string): Promise<(() => void) | undefined> {
-  const { conversations, answers, accountId } = chat;
-  answers.stop(id);
+  const { conversations, responses, accountId } = chat;
+  responses.stop(id);
   const conversation = await conversations.load(id);
   if (conversation === undefined) {
     await conversations.remove(id);
@@ -92,7 +103,7 @@ async function deleteConversation(chat: Chat, id: string): Promise<(() => void) 
       log: await loadRequestLog(accountId, turnId).catch(() => undefined),
     })),
   );
-  // Read again: the stop has given a coming answer its outcome.
+  // Read again: the stop has given a coming response its outcome.
   const last = conversations.get(id) ?? conversation;
   await conversations.remove(id);
   return () => {

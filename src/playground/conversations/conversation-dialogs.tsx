@@ -13,7 +13,7 @@ interface Props<Kind extends PlaygroundDialog["kind"]> {
   onClose: () => void;
 }
 
-/** Gives a conversation another title. */
+/** Gives a chat another title. */
 export function RenameConversation({ dialog, onClose }: Props<"rename">) {
   const { conversations } = useChat();
   const { register, handleSubmit } = useForm({ defaultValues: { title: dialog.title } });
@@ -31,7 +31,7 @@ export function RenameConversation({ dialog, onClose }: Props<"rename">) {
   );
 }
 
-/** Moves a conversation into a project, or out of one. The project counts its next answers. */
+/** Moves a chat into a project, or out of one. Its next responses are spent on the project. */
 export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
   const { conversations } = useChat();
   const { projects, create, choose, current } = useProjects();
@@ -46,11 +46,11 @@ export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
     if (name.trim() === "") return;
     try {
       const createdId = await create(name);
-      // `create` also makes the new project the current one. Moving a conversation must not change that.
+      // `create` also makes the new project the current one. Moving a chat must not change that.
       await choose(current?.id);
       if (createdId !== undefined) move(createdId);
     } catch {
-      toast({ title: "The project could not be saved", body: "Nothing was changed. Try again.", tone: "error" });
+      toast({ title: "Couldn’t save the project", body: "Try again.", tone: "error" });
     }
   });
   return (
@@ -85,9 +85,7 @@ export function MoveConversation({ dialog: { id }, onClose }: Props<"move">) {
           Create and move
         </Button>
       </form>
-      <p className="m-0 text-xs text-ink-3">
-        New answers are counted under the project in Spend. What was spent before stays where it was.
-      </p>
+      <p className="m-0 text-xs text-ink-3">New spending goes to this project. Past spending isn’t moved.</p>
     </div>
   );
 }

@@ -13,7 +13,7 @@ import {
 } from "lucide-react";
 import { type KeyboardEvent, memo, useDeferredValue, useMemo, useRef, useState } from "react";
 import { create } from "zustand";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { formatDayOfYear, formatTimeOfDay } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useProjects } from "#runs/ledger/use-ledger.ts";
@@ -39,7 +39,7 @@ import { type FoundPlace, useFoundMessages } from "./message-search.ts";
 
 const NONE: readonly never[] = [];
 
-/** The list of this connection's conversations in groups, with a search and the buttons for new ones. */
+/** The list of this connection's chats in groups, with a search and the buttons for new ones. */
 export function ConversationDock() {
   const chat = useChat();
   const current = useChatState((state) => state.current);
@@ -68,7 +68,7 @@ export function ConversationDock() {
         <CommandButton isIcon size="sm" variant="ghost" command={{ ...temporary, icon: MessageSquareDashed }} />
         <CommandButton isIcon size="sm" variant="ghost" command={{ ...newConversation, icon: Plus }} />
         <IconButton
-          label={isSheet ? "Close conversations" : "Hide conversations"}
+          label={isSheet ? "Close chats" : "Hide chats"}
           size="sm"
           data-command={isSheet ? undefined : playgroundCommands.list.id}
           onClick={dock.close}
@@ -84,7 +84,7 @@ export function ConversationDock() {
         <TextInput
           type="search"
           data-conversation-search
-          aria-label="Search conversations"
+          aria-label={playgroundCommands.search.label}
           placeholder="Search"
           autoComplete="off"
           spellCheck={false}
@@ -116,8 +116,8 @@ export function ConversationDock() {
         {searchText.trim() !== "" ? (
           <SearchResults text={searchText} currentId={current?.id} />
         ) : summaries.length === 0 ? (
-          <EmptyState icon={MessagesSquare} title="No conversations yet" className="px-2">
-            Conversations are saved in this browser and appear here.
+          <EmptyState icon={MessagesSquare} title="No chats yet" className="px-2">
+            Chats are saved in this browser and appear here.
           </EmptyState>
         ) : (
           <ConversationGroups groups={groups} currentId={current?.id} />
@@ -125,7 +125,7 @@ export function ConversationDock() {
       </div>
       <div className="shrink-0 border-line border-t px-3 py-2">
         <Button size="sm" variant="ghost" data-command={importing.id} onClick={importing.run}>
-          Import
+          {importing.label}
         </Button>
       </div>
     </>
@@ -135,7 +135,7 @@ export function ConversationDock() {
 /** Search results that are shown. */
 const MAX_FOUND = 100;
 
-/** The conversations whose title or messages contain all words. */
+/** The chats whose title or messages contain all words. */
 function SearchResults({ text, currentId }: { text: string; currentId: string | undefined }) {
   const summaries = useChatState((state) => state.summaries) ?? NONE;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -146,11 +146,9 @@ function SearchResults({ text, currentId }: { text: string; currentId: string | 
   return (
     <>
       {matching.length === 0 ? (
-        <p className="m-0 px-2 pt-3 text-sm text-ink-2">
-          {isSearching ? "Searching messages." : "No title or message contains these words."}
-        </p>
+        <p className="m-0 px-2 pt-3 text-sm text-ink-2">{isSearching ? "Searching messages…" : "No matching chats"}</p>
       ) : (
-        <ol aria-label="Found conversations" className="m-0 flex list-none flex-col gap-px p-0 pt-1">
+        <ol aria-label="Matching chats" className="m-0 flex list-none flex-col gap-px p-0 pt-1">
           {matching.slice(0, MAX_FOUND).map((summary) => (
             <ConversationRow
               key={summary.id}
@@ -167,7 +165,7 @@ function SearchResults({ text, currentId }: { text: string; currentId: string | 
         </p>
       )}
       <p role="status" className="sr-only">
-        {isSearching ? "" : `${matching.length} found`}
+        {isSearching ? "" : `${counted(matching.length, "chat")} found`}
       </p>
     </>
   );
@@ -193,7 +191,7 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
 /** Groups that the person closed (true) or opened, by id. In a store, because other screens unmount the list. */
 const useFolded = create<Readonly<Record<string, boolean>>>(() => ({}));
 
-/** The groups of the list. The group of the open conversation is open at first. */
+/** The groups of the list. The group of the open chat is open at first. */
 function ConversationGroups({
   groups,
   currentId,
@@ -297,7 +295,7 @@ const ROW_CLASS =
   "flex min-w-0 flex-1 flex-col justify-center rounded-sm ps-2 pe-1 py-1 text-sm text-ink-2 outline-offset-[-2px] hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink";
 
 /**
- * One conversation of the list: a link to its address. The menu of its actions opens with its button, a right click, or
+ * One chat of the list: a link to it. The menu of its actions opens with its button, a right click, or
  * the context menu key. F2 renames and Delete deletes.
  */
 const ConversationRow = memo(function ConversationRow({ summary, place, isCurrent, isOfDay = false }: RowProps) {

@@ -70,7 +70,7 @@ export type ExportKind = "json" | "md";
 /** A file name without signs that a system may refuse. */
 export function exportName({ title }: Conversation, extension: ExportKind): string {
   const plain = title.replace(/[^\p{L}\p{N} _-]/gu, "").trim();
-  return `${plain.slice(0, 60) || "conversation"}.${extension}`;
+  return `${plain.slice(0, 60) || "chat"}.${extension}`;
 }
 
 const PARTS = ["System", "Document", "User", "Assistant"] as const;
@@ -99,7 +99,7 @@ export function exportMarkdown({ title, columns }: Conversation): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** A message with the names of its pictures, or an answer with all its parts. */
+/** A message with the names of its pictures, or a response with all its parts. */
 function turnMarkdown({ text, parts, pictures = [] }: Turn): string {
   const names = pictures.map(({ name, url }) => `Image: ${url ?? name}`);
   return [...names, partsMarkdown(text, parts)]
@@ -177,7 +177,7 @@ export function importFromFile(chat: Chat): void {
   input.type = "file";
   input.accept = "application/json,text/markdown,.json,.md";
   input.hidden = true;
-  input.ariaLabel = "Conversation file";
+  input.ariaLabel = "Chat file";
   input.onchange = () => {
     input.remove();
     const [file] = input.files ?? [];
@@ -195,8 +195,8 @@ async function importFile({ conversations, accountId }: Chat, file: File): Promi
   const imported = importConversation(text);
   if (imported === undefined) {
     toast({
-      title: "This file is not a conversation",
-      body: "Choose a JSON or Markdown file that was exported from Playground.",
+      title: "This file isn’t a chat",
+      body: "Choose a JSON or Markdown file exported from Playground.",
       tone: "error",
     });
     return;

@@ -9,19 +9,19 @@ import { ConversationPicture } from "./picture-list.tsx";
 import { proposesRuns } from "./proposals.ts";
 import { RunsOfCall } from "./proposed-runs.tsx";
 
-interface AnswerPartsProps {
+interface ResponsePartsProps {
   conversationId: string;
   parts: readonly AnswerPart[];
   isComing: boolean;
-  /** Whether the commands of the palette act on this answer. */
+  /** Whether the commands of the palette act on this response. */
   isCommanded: boolean;
 }
 
 /**
- * The parts of an answer besides its text: a refusal, tool calls, pictures, blocks of other kinds, and at the end the
+ * The parts of a response besides its text: a refusal, tool calls, images, blocks of other kinds, and at the end the
  * sources that it names.
  */
-export function AnswerParts({ parts, ...proposal }: AnswerPartsProps) {
+export function ResponseParts({ parts, ...proposal }: ResponsePartsProps) {
   const keyed = parts.map((part, index) => ({ part, key: `${index} ${part.kind}` }));
   const calls = parts.filter(proposesRuns);
   const sources = keyed.flatMap(({ part, key }) => (part.kind === "citation" ? [{ ...part, key }] : []));
@@ -48,7 +48,7 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
   switch (part.kind) {
     case "refusal":
       return (
-        <Notice tone="info" title="The model refused to answer" className="text-base leading-snug">
+        <Notice tone="info" title="The model declined to respond" className="text-base leading-snug">
           {part.text !== "" && <p className="m-0 whitespace-pre-wrap">{visibleText(part.text)}</p>}
         </Notice>
       );
@@ -56,12 +56,12 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
       return (
         <Folded kind="Tool call" name={part.name} icon={Wrench}>
           {part.input === "" ? (
-            <p className="m-0 text-sm text-ink-3">No arguments.</p>
+            <p className="m-0 text-sm text-ink-3">No arguments</p>
           ) : (
             <CodeBlock label="Arguments" text={visibleText(pretty(part.input))} />
           )}
           <p className="m-0 mt-2 text-sm text-ink-3">
-            The studio runs no tools. Later messages include this call as text.
+            Safelight doesn’t run tools. Later messages include this call as text.
           </p>
         </Folded>
       );
@@ -69,7 +69,7 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
       return part.pictureId === undefined ? null : (
         <ConversationPicture
           conversationId={conversationId}
-          picture={{ id: part.pictureId, name: "Image in the answer", mimeType: part.mimeType }}
+          picture={{ id: part.pictureId, name: "Image in the response", mimeType: part.mimeType }}
           className="w-full max-w-105"
         />
       );
@@ -77,7 +77,7 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
       return (
         <Folded kind="Block" name={part.type} icon={Braces}>
           <CodeBlock label="Raw data" text={visibleText(part.json)} />
-          <p className="m-0 mt-2 text-sm text-ink-3">It is saved with the answer and not sent to the model again.</p>
+          <p className="m-0 mt-2 text-sm text-ink-3">It is saved with the response and not sent to the model again.</p>
         </Folded>
       );
     case "citation":
@@ -113,7 +113,7 @@ function Folded({
   );
 }
 
-/** A source with the host to which its link really leads. An address that is not safe is shown as text. */
+/** A source with the host to which its link really leads. A URL that is not safe is shown as text. */
 function Source({ title, url, quote }: { title: string; url: string; quote: string }) {
   const address = safeAddress(url);
   const words = visibleLine(title) || visibleLine(address ? address.target + address.path : url);

@@ -6,19 +6,19 @@ import { createStore, useStore } from "zustand";
 import { ANSWER_AGAIN, ANSWER_MAY_BE_CHARGED } from "#api/charge-words.ts";
 import type { AnswerPart } from "#api/text/text-types.ts";
 import { useApi } from "#connection/client.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatDecimals, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { modelCommands } from "#models/commands.ts";
 import {
-  type AnswerFacts,
-  type AnswerOutcome,
-  type AnswerRun,
-  type LiveAnswer,
+  type LiveResponse,
   NO_FACTS,
+  type ResponseFacts,
+  type ResponseOutcome,
+  type ResponseRun,
   type StoredError,
   tokensPerSecond,
 } from "#text/answer.ts";
-import { answerCost, formatDollars, readTextPrice } from "#text/answer-spend.ts";
+import { formatDollars, readTextPrice, responseCost } from "#text/answer-spend.ts";
 import { useChatState } from "#text/chat.ts";
 import type { Turn } from "#text/conversations/conversation.ts";
 import { MarkdownView } from "#text/markdown/markdown-view.tsx";
@@ -29,16 +29,16 @@ import { Notice } from "#ui/notice.tsx";
 import { useColumnCommand, useIsHidden } from "../columns/column-acts.ts";
 import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
-import { AnswerParts } from "./answer-parts.tsx";
+import { ResponseParts } from "./answer-parts.tsx";
 import type { MessageActs } from "./message-acts.ts";
 import { mentionsRuns } from "./proposals.ts";
 import { ProposedRuns } from "./proposed-runs.tsx";
 
 /**
- * An answer, coming or finished: its collapsed reasoning, its text and parts, and how it ended unless it is complete.
- * The elements stay the same when the answer ends, so that what the reader opened stays open.
+ * A response, coming or finished: its collapsed reasoning, its text and parts, and how it ended unless it is complete.
+ * The elements stay the same when the response ends, so that what the reader opened stays open.
  */
-export function Answer({
+export function ModelResponse({
   conversationId,
   columnId,
   turn,
@@ -48,9 +48,9 @@ export function Answer({
   conversationId: string;
   columnId: string;
   turn: Turn;
-  /** The actions for an answer that did not complete. Only the newest answer has them. */
+  /** The actions for a response that did not complete. Only the latest response has them. */
   acts: Pick<MessageActs, "regenerate" | "continue"> | undefined;
-  /** Whether the commands of the palette act on this answer. */
+  /** Whether the commands of the palette act on this response. */
   isCommanded: boolean;
 }) {
   const run = useRun(turn.id);
@@ -60,14 +60,14 @@ export function Answer({
   const hasRuns = useStore(live, () => mentionsRuns(run?.text.text() ?? turn.text));
   const { outcome, asked, facts } = turn;
   const hasText = (run?.text.text() ?? turn.text) !== "";
-  // The earlier reasoning of a continued answer is shown until new reasoning arrives.
+  // The earlier reasoning of a continued response is shown until new reasoning arrives.
   const reasoning = run && run.reasoning.text() !== "" ? run.reasoning : turn.reasoning;
   const proposal = { conversationId, isComing: run !== undefined, isCommanded };
   return (
     <div aria-busy={phase !== "over"}>
       {isBefore(phase) && !hasText && <p className="m-0 text-ink-3">{BEFORE_TEXT[phase]}</p>}
       {reasoning && (
-        <Reasoning title={phase === "reasoning" ? "Reasoning" : "Reasoned"}>
+        <Reasoning title={phase === "reasoning" ? "Reasoning…" : "Reasoning"}>
           <MarkdownView text={reasoning} />
         </Reasoning>
       )}
@@ -77,7 +77,7 @@ export function Answer({
         </div>
       )}
       {hasRuns && <ProposedRuns {...proposal} text={turn.text} />}
-      {parts.length > 0 && <AnswerParts {...proposal} parts={parts} />}
+      {parts.length > 0 && <ResponseParts {...proposal} parts={parts} />}
       {!run && !hasText && parts.length === 0 && outcome?.how === "complete" && (
         <p className="m-0 text-ink-3">{explainEmpty(facts?.stopReason, turn.reasoning !== undefined)}</p>
       )}
@@ -94,41 +94,41 @@ export function Answer({
   );
 }
 
-/** The run of an answer by its message's id; undefined once the answer has ended. */
-export function useRun(turnId: string): AnswerRun | undefined {
+/** The run of a response by its message's id; undefined once the response has ended. */
+export function useRun(turnId: string): ResponseRun | undefined {
   return useChatState(({ runs }) => runs[turnId]?.run);
 }
 
 const NO_PARTS: readonly AnswerPart[] = [];
 /** Used instead of a run that has ended: a hook needs a store. */
-const OVER = createStore<LiveAnswer>(() => ({ phase: "over", facts: NO_FACTS, parts: NO_PARTS }));
+const OVER = createStore<LiveResponse>(() => ({ phase: "over", facts: NO_FACTS, parts: NO_PARTS }));
 
-/** Why a complete answer has nothing to show. */
+/** Why a complete response has nothing to show. */
 function explainEmpty(stopReason: string | undefined, hasReasoning: boolean): string {
-  if (stopReason === "refusal") return "The model refused to answer and gave no reason.";
-  if (stopReason === "content_filter") return "The service’s content filter blocked the answer.";
+  if (stopReason === "refusal") return "The model declined to respond and gave no reason.";
+  if (stopReason === "content_filter") return "The service’s content filter blocked the response.";
   const isCut = stopReason === "max_tokens" || stopReason === "length" || stopReason === "max_output_tokens";
   if (hasReasoning && isCut) return "The reasoning used all tokens. Raise Max tokens in the parameters.";
-  return hasReasoning ? "The answer ended after the reasoning." : "The answer was empty.";
+  return hasReasoning ? "The response ended after the reasoning." : "The response was empty.";
 }
 
 /** Shown before the first token. */
 const BEFORE_TEXT = {
-  queued: "Waiting for a free connection. Not sent yet.",
-  waiting: "Waiting for the first token",
-  retrying: "Refused. Sending again.",
+  queued: "Waiting for other requests. Not sent yet.",
+  waiting: "Waiting for the first token…",
+  retrying: "Rejected. Retrying…",
 };
 
 function isBefore(phase: string): phase is keyof typeof BEFORE_TEXT {
   return Object.hasOwn(BEFORE_TEXT, phase);
 }
 
-/** The measurements so far. They stand above the answer, because below it they would move with every line. */
-export function LiveStats({ run }: { run: AnswerRun }) {
+/** The metrics so far. They stand above the response, because below it they would move with every line. */
+export function LiveStats({ run }: { run: ResponseRun }) {
   return <StatsLine facts={useStore(run.live, (live) => live.facts)} isLive />;
 }
 
-/** The reasoning before an answer, collapsed. */
+/** The reasoning before a response, collapsed. */
 function Reasoning({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className="mb-3 max-w-[66ch] rounded-md border border-line px-3 py-2 text-ink-2">
@@ -145,7 +145,7 @@ interface EndAct {
 }
 
 /**
- * How an answer ended, unless it is complete: what happened, what it may have cost, and what to do next. For a refused
+ * How a response ended, unless it is complete: what happened, what it may have cost, and what to do next. For a rejected
  * key that is on Connect, for a generation model in Create (spec 7).
  */
 export function OutcomeNotice({
@@ -155,12 +155,12 @@ export function OutcomeNotice({
   retry,
   proceed,
 }: {
-  outcome: AnswerOutcome;
+  outcome: ResponseOutcome;
   columnId: string;
   model: string | undefined;
-  /** Absent where other messages follow: another try would not answer them. */
+  /** Absent where other messages follow: another try would not respond to them. */
   retry?: EndAct | undefined;
-  /** Continues the answer. Absent where nothing has arrived. */
+  /** Continues the response. Absent where nothing has arrived. */
   proceed?: EndAct | undefined;
 }) {
   const { how, error } = outcome;
@@ -171,10 +171,10 @@ export function OutcomeNotice({
     return (
       <Notice
         tone="info"
-        title={how === "failed" ? "No answer" : outcomeTitle({ how })}
+        title={how === "failed" ? "No response" : outcomeTitle({ how })}
         className="mt-2 text-base leading-snug"
       >
-        Details are shown after the vote.
+        Details appear after the vote.
       </Notice>
     );
   }
@@ -230,7 +230,7 @@ function ActElsewhere({
   if (place === "connect") {
     return (
       <Link {...connect} data-command={checkKey.id} className={buttonClass({ size: "sm" })}>
-        Check the key
+        {playgroundCommands.checkKey.label}
       </Link>
     );
   }
@@ -253,37 +253,37 @@ function ActElsewhere({
   );
 }
 
-function outcomeTitle({ how, error }: AnswerOutcome): string {
+function outcomeTitle({ how, error }: ResponseOutcome): string {
   if (how === "stopped") return error?.title ?? "Stopped";
-  if (how === "lost") return "The page was closed during the answer";
-  if (how === "early") return "The answer ended early";
-  return error?.title ?? "No answer";
+  if (how === "lost") return "This tab was closed during the response";
+  if (how === "early") return "The response was cut off";
+  return error?.title ?? "No response";
 }
 
-const PARTIAL_ANSWER = `Partial answer kept. ${ANSWER_MAY_BE_CHARGED}`;
+const PARTIAL_RESPONSE = `Partial response saved. ${ANSWER_MAY_BE_CHARGED}`;
 
-function outcomeBody({ how, error }: AnswerOutcome): string {
-  if (how === "stopped") return error ? `${error.body} ${error.chargedText}` : PARTIAL_ANSWER;
-  if (how === "lost") return PARTIAL_ANSWER;
+function outcomeBody({ how, error }: ResponseOutcome): string {
+  if (how === "stopped") return error ? `${error.body} ${error.chargedText}` : PARTIAL_RESPONSE;
+  if (how === "lost") return PARTIAL_RESPONSE;
   if (how === "early") {
     const why = error ? "The connection broke, or the service stopped sending." : "The stream stopped before its end.";
-    return `${why} ${PARTIAL_ANSWER} ${ANSWER_AGAIN}`;
+    return `${why} ${PARTIAL_RESPONSE} ${ANSWER_AGAIN}`;
   }
   return error ? `${error.body} ${error.chargedText} ${error.nextStep}` : "";
 }
 
-/** The measurements of an answer that the service reported, with its cost where /v1/models gives a price. */
+/** The metrics of a response that the service reported, with its cost where /v1/models gives a price. */
 export function StatsLine({
   facts,
   model,
   isLive = false,
 }: {
-  facts: AnswerFacts;
+  facts: ResponseFacts;
   model?: string | undefined;
-  /** Whether the answer is still coming. The growing count then comes last, so that it moves nothing. */
+  /** Whether the response is still coming. The growing count then comes last, so that it moves nothing. */
   isLive?: boolean | undefined;
 }) {
-  const cost = useAnswerCost(facts, model);
+  const cost = useResponseCost(facts, model);
   const [first, ...others] = factWords(facts);
   const words = first === undefined ? [] : isLive ? [...others, first] : [first, ...others];
   if (cost !== undefined) words.push(formatDollars(cost));
@@ -298,25 +298,25 @@ export function StatsLine({
 }
 
 /** The cost in US dollars, by the catalogue's price; undefined where it has none. */
-export function useAnswerCost(facts: AnswerFacts, model: string | undefined): number | undefined {
+export function useResponseCost(facts: ResponseFacts, model: string | undefined): number | undefined {
   const { data } = useQuery({ ...textModelQueries(useApi()).all(), enabled: model !== undefined });
   const entry = data?.find(({ id }) => id === model);
-  return entry && answerCost(facts, readTextPrice(entry.raw));
+  return entry && responseCost(facts, readTextPrice(entry.raw));
 }
 
 const count = (value: number) => formatNumber(value);
 
-function factWords(facts: AnswerFacts): string[] {
+function factWords(facts: ResponseFacts): string[] {
   const { outputTokens, inputTokens, firstTokenMs, cachedTokens, cacheWriteTokens, reasoningTokens } = facts;
   const pace = tokensPerSecond(facts);
   return [
     outputTokens !== undefined && facts.totalMs !== undefined
-      ? `${count(outputTokens)} tokens`
+      ? counted(outputTokens, "token")
       : facts.pieces > 0
-        ? `${count(facts.pieces)} chunks`
+        ? counted(facts.pieces, "chunk")
         : "",
     inputTokens === undefined ? "" : `${count(inputTokens)} in`,
-    firstTokenMs === undefined ? "" : `${(firstTokenMs / 1000).toFixed(2)} s to first`,
+    firstTokenMs === undefined ? "" : `${formatDecimals(firstTokenMs / 1000, 2)} s to first token`,
     pace === undefined ? "" : `${count(Math.round(pace))} tok/s`,
     reasoningTokens ? `${count(reasoningTokens)} reasoning` : "",
     cachedTokens ? `${count(cachedTokens)} cache read` : "",

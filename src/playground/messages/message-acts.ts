@@ -4,8 +4,8 @@ import { findTurn, type Turn } from "#text/conversations/conversation.ts";
 import { copyText } from "#ui/code-block.tsx";
 import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
-import { type ColumnPlace, useIsAnswering, useIsHidden, WAIT } from "../columns/column-acts.ts";
-import { answerCommands, questionCommands } from "../commands.ts";
+import { type ColumnPlace, useIsHidden, useIsResponding, WAIT } from "../columns/column-acts.ts";
+import { questionCommands, responseCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 
 interface ActedMessage {
@@ -32,21 +32,21 @@ interface MessageAct extends Command {
   danger?: boolean | undefined;
 }
 
-type ActName = keyof typeof answerCommands | keyof typeof questionCommands;
+type ActName = keyof typeof responseCommands | keyof typeof questionCommands;
 
 export type MessageActs = ReturnType<typeof useMessageActs>;
 
 /**
  * The actions on a message, by name; undefined for an action that this message does not have. The palette lists those
- * of the message that had the focus last, else of the newest question and the newest answer of the first column.
+ * of the message that had the focus last, else of the latest message and the latest response of the first column.
  */
 export function useMessageActs({ conversationId, columnId, turn, ...message }: ActedMessage) {
-  const { conversations, answers } = useChat();
+  const { conversations, responses } = useChat();
   const openDialog = useDialog();
   const isHidden = useIsHidden();
-  const isBusy = useIsAnswering(columnId);
+  const isBusy = useIsResponding(columnId);
   const whenFree = isBusy ? { unavailable: WAIT } : {};
-  const isAnswer = turn.role === "assistant";
+  const isResponse = turn.role === "assistant";
   const hasText = turn.text !== "";
   const versions = message.versionIds.split(" ");
   const index = versions.indexOf(turn.id);
@@ -55,7 +55,7 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
   const choose = (turnId: string | undefined) => {
     if (turnId) conversations.dispatch(conversationId, { kind: "turn-chosen", columnId, turnId });
   };
-  const commands: Readonly<Partial<Record<ActName, CommandInfo>>> = isAnswer ? answerCommands : questionCommands;
+  const commands: Readonly<Partial<Record<ActName, CommandInfo>>> = isResponse ? responseCommands : questionCommands;
   const act = (isOffered: boolean, name: ActName, run: () => void, more: Partial<MessageAct> = {}) => {
     const command = commands[name];
     if (!isOffered || !command) return undefined;
@@ -66,15 +66,15 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
   const acts = {
     previous: act(hasVersions, "previous", () => choose(versions[index - 1]), {
       icon: ChevronLeft,
-      unavailable: index > 0 ? undefined : "This is the first version.",
+      unavailable: index > 0 ? undefined : "No earlier version",
     }),
     next: act(hasVersions, "next", () => choose(versions[index + 1]), {
       icon: ChevronRight,
-      unavailable: index < versions.length - 1 ? undefined : "This is the last version.",
+      unavailable: index < versions.length - 1 ? undefined : "No later version",
     }),
     copy: act(hasText, "copy", () => void copyText(turn.text), { icon: Copy }),
     edit: act(hasText, "edit", message.onEdit, { icon: Pencil }),
-    regenerate: act(isAnswer, "regenerate", () => void answers.regenerate(conversationId, columnId, turn.id), {
+    regenerate: act(isResponse, "regenerate", () => void responses.regenerate(conversationId, columnId, turn.id), {
       ...whenFree,
       icon: RefreshCw,
       detail: turn.outcome && turn.outcome.how !== "complete" ? "Try again" : undefined,
@@ -83,18 +83,18 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
       icon: Pin,
     }),
     continue: act(
-      isAnswer && message.isLast && hasText,
+      isResponse && message.isLast && hasText,
       "continue",
-      () => answers.continue(conversationId, columnId, turn.id),
+      () => responses.continue(conversationId, columnId, turn.id),
       whenFree,
     ),
     log: act(
-      isAnswer && !isHidden,
+      isResponse && !isHidden,
       "log",
       () => openDialog({ kind: "requests", turnId: turn.copiedFrom ?? turn.id, tab: "wire" }),
       { icon: ScrollText },
     ),
-    compare: act(isAnswer && !isHidden, "compare", () => openDialog({ kind: "compare" })),
+    compare: act(isResponse && !isHidden, "compare", () => openDialog({ kind: "compare" })),
     snippet: act(
       hasText,
       "snippet",
@@ -103,24 +103,24 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
     ),
     prompt: act(hasText, "prompt", () => openDialog({ kind: "prompt", text: message.selected() ?? turn.text })),
     exclude: act(
-      !isAnswer && !message.isLast && !message.isLeftOut && (!message.isRefused || turn.sendAlong === true),
+      !isResponse && !message.isLast && !message.isLeftOut && (!message.isRefused || turn.sendAlong === true),
       "exclude",
       () => patch({ sendAlong: false }),
     ),
-    include: act(!isAnswer && message.isLeftOut, "include", () => patch({ sendAlong: true })),
+    include: act(!isResponse && message.isLeftOut, "include", () => patch({ sendAlong: true })),
     delete: act(
       true,
       "delete",
       () => deleteTurn({ conversations, conversationId, columnId }, turn.id),
-      // Not while it is coming: the answer would be charged and not shown anywhere.
-      { ...whenFree, danger: true, word: hasVersions ? "Delete this version" : "Delete from here" },
+      // Not while it is coming: the response would be charged and not shown anywhere.
+      { ...whenFree, danger: true, word: hasVersions ? "Delete this version" : "Delete this and later messages" },
     ),
   };
   useCommands(message.isCommanded ? Object.values(acts).filter((each) => each !== undefined) : []);
   return acts;
 }
 
-/** The palette's label of an action on a message: "Answer: copy". */
+/** The palette's label of an action on a message: "Response: copy". */
 export const messageLabel = ({ group, label }: CommandInfo) => `${group}: ${lowerFirst(label)}`;
 
 const lowerFirst = (word: string) => word.charAt(0).toLowerCase() + word.slice(1);

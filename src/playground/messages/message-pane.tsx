@@ -19,10 +19,10 @@ import { TextArea } from "#ui/field.tsx";
 import { Pill, StatusDot } from "#ui/indicators.tsx";
 import { matchesShortcut } from "#ui/keys.ts";
 import { Menu } from "#ui/menu.tsx";
-import { useColumnCommand, useIsAnswering, useIsHidden, WAIT } from "../columns/column-acts.ts";
+import { useColumnCommand, useIsHidden, useIsResponding, WAIT } from "../columns/column-acts.ts";
 import { playgroundCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
-import { Answer, LiveStats, StatsLine, useRun } from "./answer.tsx";
+import { LiveStats, ModelResponse, StatsLine, useRun } from "./answer.tsx";
 import { type MessageActs, useMessageActs } from "./message-acts.ts";
 import { PictureList } from "./picture-list.tsx";
 
@@ -33,7 +33,7 @@ const MESSAGES_NEAR_END = 8;
 /** Messages that each press on "Show earlier messages" adds. */
 const MORE_MESSAGES = 60;
 
-/** The messages of a column, newest last. Of a long conversation only the last messages are rendered at first. */
+/** The messages of a column, latest last. Of a long conversation only the last messages are rendered at first. */
 export function MessagePane({ conversationId, column }: { conversationId: string; column: Column }) {
   const path = useMemo(() => visiblePath(column.thread), [column.thread]);
   const leftOutIds = useMemo(() => leftOut(path.map(({ turn }) => turn)), [path]);
@@ -105,7 +105,7 @@ export function MessagePane({ conversationId, column }: { conversationId: string
   );
 }
 
-/** The ids of the question and the answer on which commands act; empty if they act on another column. */
+/** The ids of the message and the response on which commands act; empty if they act on another column. */
 function useCommandedMessages(columnId: string, path: readonly ShownTurn[]): readonly (string | undefined)[] {
   const chosenId = useChatState((state) => state.chosenTurnId);
   const isCommandedColumn = useChatState(({ current }) => {
@@ -120,7 +120,7 @@ function useCommandedMessages(columnId: string, path: readonly ShownTurn[]): rea
   );
 }
 
-const isRefusedAfter = (answer: Turn | undefined) => answer !== undefined && isRefused(answer);
+const isRefusedAfter = (response: Turn | undefined) => response !== undefined && isRefused(response);
 
 /** The system prompt above the messages. With manual caching it has a button for its cache mark. */
 function SystemLine({ conversationId, column }: { conversationId: string; column: Column }) {
@@ -142,7 +142,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
         aside={
           canPin && (
             <IconButton
-              label="Cache the system prompt"
+              label={playgroundCommands.cacheSystem.label}
               size="sm"
               data-command={cache.id}
               aria-pressed={isSystemPinned}
@@ -156,7 +156,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
         System
       </Author>
       <div className="wrap-anywhere max-w-[66ch] whitespace-pre-wrap text-base leading-relaxed">
-        {system} {isCached && <Pill className="ml-1.5">cached</Pill>}
+        {system} {isCached && <Pill className="ml-1.5">Cached</Pill>}
       </div>
     </div>
   );
@@ -165,10 +165,10 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
 const STARTERS = [
   "Explain neap tides with a table and one formula.",
   "Write a function that groups a list by a key, with its types.",
-  "Three prompts for an image of a harbour at dusk.",
+  "Three prompts for an image of a harbor at dusk.",
 ];
 
-/** A column without messages: what it sends and where, and a few ways to begin. */
+/** A column without messages: what it sends and where, and a few ways to start. */
 function EmptyColumn({ conversationId, column }: { conversationId: string; column: Column }) {
   const openDialog = useDialog();
   // The screen has just asked. Its error is shown, and the request is not repeated.
@@ -191,7 +191,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
   return (
     <div className="flex max-w-[60ch] flex-col items-start gap-3 pt-6">
       <p className="m-0 font-semibold text-lg">
-        {model === "" ? "Choose a text model to begin" : "Write a message, or begin with an example"}
+        {model === "" ? "Choose a text model to start" : "Write a message or start with an example"}
       </p>
       <p className="m-0 font-mono text-xs text-ink-3">POST /v1/{endpoint}</p>
       <p className="m-0 text-base text-ink-2 leading-relaxed">{ABOUT[endpoint]}</p>
@@ -202,7 +202,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
           data-command={columnCommand(modelCommands.choose).id}
           onClick={() => openDialog({ kind: "model", columnId: id })}
         >
-          Choose a model
+          {modelCommands.choose.label}
         </Button>
       ) : (
         <ul aria-label="Examples" className="m-0 flex list-none flex-col items-start gap-2 p-0">
@@ -225,10 +225,10 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
 }
 
 const ABOUT = {
-  messages: "Chat with roles and content blocks. The system prompt and each message can be cached by the service.",
-  responses: "Chat with instructions and input. The model returns text, and its reasoning where it shows it.",
+  messages: "Chat with roles and content blocks. The service can cache the system prompt and each message.",
+  responses: "Chat with instructions and input. The model returns text, and its reasoning if it shows it.",
   completions:
-    "The model continues a text. For a chat, the template in the parameters turns the messages into one text.",
+    "The model continues your text. For a chat, the template in the parameters joins the messages into one text.",
 };
 
 /** In px: a reader who is closer to the end counts as at the end. */
@@ -300,9 +300,9 @@ interface MessageItemProps {
   /** Whether it is one of the last messages, which are laid out at once, so that their height is known. */
   isNearEnd: boolean;
   canPin: boolean;
-  /** Whether it is not sent along with later questions. */
+  /** Whether it is not sent along with later messages. */
   isLeftOut: boolean;
-  /** Questions only: whether its answer is a refusal. It is then sent along only if the person chooses that. */
+  /** The person's messages only: whether its response is a refusal. It is then sent along only if the person chooses that. */
   isRefused: boolean;
   /** Whether the commands of the palette act on this message. */
   isCommanded: boolean;
@@ -331,7 +331,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       className={clsx(
         "group/message text-base leading-relaxed",
         props.isLeftOut && "border-line-strong border-s-2 ps-3.5 text-base text-ink-2",
-        // So that the border of the question continues along its answer.
+        // So that the border of the message continues along its response.
         props.isLeftOut && !isUser && "-mt-2 pt-2",
         !props.isNearEnd && "[contain-intrinsic-size:auto_120px] [content-visibility:auto]",
       )}
@@ -340,7 +340,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         aside={
           <>
             {run && !isHidden && <LiveStats run={run} />}
-            {props.canPin && turn.isPinned && <Pill>cached</Pill>}
+            {props.canPin && turn.isPinned && <Pill>Cached</Pill>}
             {isUser && (props.isLeftOut || (props.isRefused && turn.sendAlong)) && !isEditing && (
               <SendAlong {...props} acts={acts} />
             )}
@@ -359,7 +359,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       ) : isUser ? (
         <div className="flex flex-col gap-2">
           {turn.pictures && (
-            <PictureList label="Images of the message" conversationId={conversationId} pictures={turn.pictures} />
+            <PictureList label="Message images" conversationId={conversationId} pictures={turn.pictures} />
           )}
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             {turn.text !== "" && (
@@ -378,14 +378,14 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         </div>
       ) : (
         <>
-          <Answer
+          <ModelResponse
             conversationId={conversationId}
             columnId={columnId}
             turn={turn}
             acts={props.isLast ? acts : undefined}
             isCommanded={props.isCommanded}
           />
-          {/* Has its height while the answer is coming, so that nothing moves when it ends. */}
+          {/* Has its height while the response is coming, so that nothing moves when it ends. */}
           <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-0.5 pt-1 group-has-[[data-behind]]/message:invisible">
             {!run && !isHidden && turn.copiedFrom !== undefined && (
               <span className="text-xs text-ink-3">Copied from another column</span>
@@ -401,22 +401,19 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   );
 });
 
-const LEFT_OUT =
-  "This message and its answer are not sent along with later messages, because those could be refused too. Nothing is deleted.";
+const LEFT_OUT = "Excluded from context so later messages aren’t rejected too. Nothing is deleted.";
 
-/** Says whether a refused or excluded question is sent along with later ones, and the button to change that. */
+/** Says whether a rejected or excluded message is sent along with later ones, and the button to change that. */
 function SendAlong({ isLeftOut, isRefused, acts }: MessageItemProps & { acts: MessageActs }) {
   const act = isLeftOut ? acts.include : acts.exclude;
   return (
     <span title={isLeftOut ? LEFT_OUT : undefined} className="flex flex-wrap items-center gap-x-1.5 text-sm">
       {isRefused && (
         <span className="flex items-center gap-1.5 font-medium text-ink">
-          <StatusDot tone="cancelled" /> Refused
+          <StatusDot tone="cancelled" /> Rejected
         </span>
       )}
-      <span className="text-ink-2">
-        {isLeftOut ? "Not sent along with later messages" : "Sent along with later messages"}
-      </span>
+      <span className="text-ink-2">{isLeftOut ? "Excluded from context" : "Included in context"}</span>
       {act && (
         <>
           <span aria-hidden className="text-ink-3">
@@ -442,7 +439,7 @@ const IN_MENU = ["continue", "compare", "snippet", "prompt", "exclude", "delete"
 /** The buttons and the menu of a message. They are always visible. */
 function MessageActions({ turn, versionIds, acts }: { turn: Turn; versionIds: string; acts: MessageActs }) {
   const versions = versionIds.split(" ");
-  const isAnswer = turn.role === "assistant";
+  const isResponse = turn.role === "assistant";
   const items = IN_MENU.flatMap((name) => acts[name] ?? []).map(({ id, word, danger, unavailable, run }) => ({
     label: word,
     command: { id },
@@ -451,7 +448,7 @@ function MessageActions({ turn, versionIds, acts }: { turn: Turn; versionIds: st
     onSelect: run,
   }));
   return (
-    <div className={clsx("flex flex-wrap items-center leading-none", isAnswer && "ms-auto -me-1.5 max-sm:ms-0")}>
+    <div className={clsx("flex flex-wrap items-center leading-none", isResponse && "ms-auto -me-1.5 max-sm:ms-0")}>
       {versions.length > 1 && (
         <span className="flex items-center text-xs text-ink-3 tabular-nums">
           <ActButton act={acts.previous} isLarge />
@@ -530,7 +527,7 @@ function MessageEditor({
   turn: Turn;
   onClose: () => void;
 }) {
-  const { answers } = useChat();
+  const { responses } = useChat();
   const { control, register, handleSubmit, setFocus, clearErrors, formState } = useForm({
     defaultValues: { text: turn.text },
     reValidateMode: "onSubmit",
@@ -540,18 +537,18 @@ function MessageEditor({
   const text = useWatch({ control, name: "text" });
   const finding = formState.errors.text && findKey(text);
   const isUser = turn.role === "user";
-  const isBusy = useIsAnswering(columnId) && isUser;
+  const isBusy = useIsResponding(columnId) && isUser;
   // Not while a press is being checked: a second press would send, and charge, the message twice.
   const canSave = text.trim() !== "" && text !== turn.text && !isBusy && !formState.isSubmitting;
   const submit = handleSubmit((values) => {
-    answers.edit(conversationId, columnId, turn.id, values.text);
+    responses.edit(conversationId, columnId, turn.id, values.text);
     onClose();
   });
   const save = () => canSave && void submit();
   return (
     <div className="flex max-w-[66ch] flex-col gap-2">
       <TextArea
-        aria-label={isUser ? "Edit your message" : "Edit the answer"}
+        aria-label={isUser ? "Edit message" : "Edit response"}
         rows={3}
         {...register("text", {
           validate: (typed) => !isUser || findKey(typed) === undefined,

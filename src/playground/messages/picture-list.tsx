@@ -11,7 +11,7 @@ import { commandFor } from "#ui/commands.ts";
 import { playgroundCommands } from "../commands.ts";
 
 /**
- * Pictures of a question, small and side by side. With `onRemove` they are lower and each has a button to remove it.
+ * Images of a message, small and side by side. With `onRemove` they are lower and each has a button to remove it.
  */
 export function PictureList({
   label,
@@ -70,7 +70,7 @@ function sizeText({ width, height, bytes, url }: Picture): string {
   return [width && height ? `${width} × ${height}` : "", fileSize(bytes ?? 0)].filter(Boolean).join(", ");
 }
 
-/** One picture of a conversation, by its address or from this browser's storage. */
+/** One image of a chat, by its URL or from this browser's storage. */
 export function ConversationPicture({
   conversationId,
   picture,
@@ -88,9 +88,9 @@ export function ConversationPicture({
     queryFn: async () => (await loadPictures(accountId, conversationId, [id])).get(id) ?? null,
     initialData: () => pictureInMemory(id),
     enabled: url === undefined,
-    // A picture that was not found is looked for again.
+    // An image that was not found is looked for again.
     staleTime: ({ state }) => (state.data === null ? 0 : Number.POSITIVE_INFINITY),
-    // Not cached here: `pictures.ts` has the memory for pictures.
+    // Not cached here: `pictures.ts` has the memory for images.
     gcTime: 0,
     retry: false,
   });
@@ -99,13 +99,13 @@ export function ConversationPicture({
   return (
     <div className={clsx("relative overflow-hidden rounded-md border border-line bg-well", className)}>
       {address !== undefined ? (
-        // A linked picture waits for a click unless the service has named its host.
+        // A linked image waits for a click unless the service has named its host.
         <MediaThumb
           item={{ id, url: address, kind: "image", ...(url ? { isElsewhere: true as const } : {}) }}
           alt={name}
         />
       ) : (
-        base64 === null && <p className="m-0 p-2 text-xs text-ink-3">{name}: no longer stored in this browser</p>
+        base64 === null && <p className="m-0 p-2 text-xs text-ink-3">{name}: no longer saved in this browser</p>
       )}
     </div>
   );

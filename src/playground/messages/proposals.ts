@@ -2,26 +2,26 @@ import type { AnswerPart } from "#api/text/text-types.ts";
 import { expandAxes } from "#batch/rows/expand-axes.ts";
 import { readProposedRuns } from "#batch/rows/proposed-runs.ts";
 import { type Recipe, recipeModels } from "#batch/rows/read-recipe.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 import { BlockSplitter } from "#text/markdown/block-splitter.ts";
 import { asMarkdown, lexMarkdown, type MarkdownToken, noLinks } from "#text/markdown/lex-markdown.ts";
 import { stripHidden } from "#text/markdown/safe-text.ts";
 
-// Finds the runs that an answer proposes, and summarizes them.
+// Finds the runs that a response proposes, and summarizes them.
 
 /** The info string of a fenced block that proposes runs. */
 export const RUNS_FENCE = "safelight-runs";
 /** The tool whose call proposes runs, with the same JSON as its arguments. */
 export const RUNS_TOOL = "propose_runs";
 
-/** Proposals of one answer. Further blocks are shown as ordinary code. */
+/** Proposals of one response. Further blocks are shown as ordinary code. */
 const MAX_PROPOSALS = 8;
 
 /**
  * The texts of the blocks that propose runs, in order, exactly as the page shows them, at most 8. A block that is not
- * closed ends with the answer.
+ * closed ends with the response.
  */
 export function proposedTexts(text: string): string[] {
   if (!mentionsRuns(text)) return [];
@@ -52,7 +52,7 @@ export function mentionsRuns(text: string): boolean {
   return /(?:`{3}|~{3})[ \t]*safelight-runs/i.test(text);
 }
 
-/** Whether a part of an answer is a tool call that proposes runs. */
+/** Whether a part of a response is a tool call that proposes runs. */
 export function proposesRuns(part: AnswerPart): part is Extract<AnswerPart, { kind: "tool-call" }> {
   return part.kind === "tool-call" && part.name === RUNS_TOOL;
 }
@@ -69,7 +69,7 @@ interface Proposal {
   notes: readonly string[];
 }
 
-/** Reads a proposal from an answer, as untrusted data. */
+/** Reads a proposal from a response, as untrusted data. */
 export function readProposal(text: string): Proposal {
   const { recipe, problem, problems } = readProposedRuns(text);
   if (!recipe) return { notes: [problem] };
@@ -91,10 +91,11 @@ function summarize(recipe: Recipe): { words: string; problem?: string | undefine
     if (expanded?.problem !== undefined) return { words: "", problem: expanded.problem };
     count += runs?.length ?? expanded?.runs.length ?? 0;
   }
-  const limitText = formatNumber(MAX_ITEMS);
-  const countText = formatNumber(count);
   return {
-    words: `${countText} ${count === 1 ? "run" : "runs"} with ${new Intl.ListFormat("en").format(shown)}`,
-    problem: count > MAX_ITEMS ? `This proposal has ${countText} runs. A batch takes at most ${limitText}.` : undefined,
+    words: `${counted(count, "run")} with ${new Intl.ListFormat("en").format(shown)}`,
+    problem:
+      count > MAX_ITEMS
+        ? `This proposal has ${counted(count, "run")}. A batch can have up to ${formatNumber(MAX_ITEMS)}.`
+        : undefined,
   };
 }

@@ -10,6 +10,7 @@ import { type Recipe, recipeModels } from "#batch/rows/read-recipe.ts";
 import { addBatch, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { useApi } from "#connection/client.ts";
 import { refuseToSave } from "#connection/find-key.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { modelQueries } from "#models/model-queries.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
@@ -20,12 +21,12 @@ import { type Conversation, NEW_TITLE } from "#text/conversations/conversation.t
 import { Button } from "#ui/button.tsx";
 import { type CommandInfo, commandFor, useCommands } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
-import { answerCommands } from "../commands.ts";
+import { responseCommands } from "../commands.ts";
 import { messageLabel } from "./message-acts.ts";
 import { proposedTexts, readProposal } from "./proposals.ts";
 
 /**
- * Reserves the height of a proposal while the answer is coming, so that nothing moves when it ends. Invisible, so that
+ * Reserves the height of a proposal while the response is coming, so that nothing moves when it ends. Invisible, so that
  * it does not count as a layout shift when it moves down.
  */
 function ProposalRoom() {
@@ -34,13 +35,13 @@ function ProposalRoom() {
 
 interface ProposedRunsProps {
   conversationId: string;
-  /** Whether the answer is still coming: an incomplete proposal cannot be read. */
+  /** Whether the response is still coming: an incomplete proposal cannot be read. */
   isComing: boolean;
-  /** Whether the commands of the palette act on this answer. */
+  /** Whether the commands of the palette act on this response. */
   isCommanded: boolean;
 }
 
-/** The runs that the blocks of an answer's text propose, one line for each block. */
+/** The runs that the blocks of a response's text propose, one line for each block. */
 export function ProposedRuns({ text, isComing, ...rest }: ProposedRunsProps & { text: string }) {
   const texts = useMemo(() => (isComing ? [] : proposedTexts(text)), [isComing, text]);
   const keyed = texts.map((block, index) => ({ block, index, key: `${index} ${block.length}` }));
@@ -57,23 +58,23 @@ export function ProposedRuns({ text, isComing, ...rest }: ProposedRunsProps & { 
           key={key}
           {...rest}
           text={block}
-          subject={texts.length === 1 ? "This answer" : `Block ${index + 1}`}
-          command={index === 0 ? answerCommands.batch : commandFor(answerCommands.laterBatch, String(index))}
+          subject={texts.length === 1 ? "This response" : `Block ${index + 1}`}
+          command={index === 0 ? responseCommands.batch : commandFor(responseCommands.laterBatch, String(index))}
         />
       ))}
     </div>
   );
 }
 
-/** The runs that a tool call proposes. `at`: its index among the answer's calls that propose runs. */
+/** The runs that a tool call proposes. `at`: its index among the response's calls that propose runs. */
 export function RunsOfCall({ input, at, isComing, ...rest }: ProposedRunsProps & { input: string; at: number }) {
   if (isComing) return <ProposalRoom />;
   return (
     <ProposalLine
       {...rest}
       text={input}
-      subject="This answer"
-      command={at === 0 ? answerCommands.batch : commandFor(answerCommands.laterBatch, `call-${at}`)}
+      subject="This response"
+      command={at === 0 ? responseCommands.batch : commandFor(responseCommands.laterBatch, `call-${at}`)}
     />
   );
 }
@@ -89,7 +90,7 @@ function ProposalLine({
   conversationId: string;
   /** The text of a block, or the arguments of a call. */
   text: string;
-  /** What proposes them: "This answer", "Block 2". */
+  /** What proposes them: "This response", "Block 2". */
   subject: string;
   command: CommandInfo;
   isCommanded: boolean;
@@ -118,7 +119,9 @@ function ProposalLine({
             {visibleText(note)}
           </p>
         ))}
-        {notes.length > MAX_NOTES && <p className="m-0 text-ink-2">And {notes.length - MAX_NOTES} more.</p>}
+        {notes.length > MAX_NOTES && (
+          <p className="m-0 text-ink-2">And {formatNumber(notes.length - MAX_NOTES)} more.</p>
+        )}
       </div>
       {recipe && (
         <Button size="sm" data-command={command.id} busy={isOpening} onClick={open} className="max-sm:w-full">
@@ -141,7 +144,7 @@ const MAX_NOTES = 3;
 
 /**
  * Makes a batch of the proposed runs once their models are loaded, and opens it. The batch is a draft: nothing is sent.
- * It also includes models that the catalogue does not list, and says so.
+ * It also includes models that the service does not list, and says so.
  */
 function OpenProposal({
   recipe,
@@ -157,7 +160,7 @@ function OpenProposal({
   const navigate = useNavigate();
   const catalogue = useQuery(modelQueries(useApi()).ids());
   const modelIds = catalogue.data && new Set(catalogue.data);
-  // Only schemas of listed models are requested: an answer may contain any names.
+  // Only schemas of listed models are requested: a response may contain any names.
   const wanted = recipeModels(recipe).filter((id) => modelIds?.has(id));
   const schemas = useModelSchemas(wanted);
   const isReady = !catalogue.isPending && wanted.every((id) => (schemas.get(id)?.state ?? "loading") !== "loading");
@@ -175,7 +178,11 @@ function OpenProposal({
       if (!refuseToSave(batch, "batch")) {
         await save(accountId, batch, conversation?.projectId);
         if (opened.notes.length > 0) {
-          toast({ tone: "warning", title: "Not everything is as proposed", body: opened.notes.slice(0, 3).join(" ") });
+          toast({
+            tone: "warning",
+            title: "Some runs differ from the proposal",
+            body: opened.notes.slice(0, 3).join(" "),
+          });
         }
         await navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
       }
@@ -188,12 +195,12 @@ function OpenProposal({
 async function save(accountId: string, batch: Batch, projectId: string | undefined): Promise<void> {
   const storage = { rows: browserRows, accountId };
   await addBatch(storage, batch);
-  // A new batch gets the current project, which may not be that of the conversation.
+  // A new batch gets the current project, which may not be that of the chat.
   if (projectId !== undefined) await editBatch(storage, batch.id, (stored) => ({ ...stored, projectId }));
 }
 
 function toastNotSaved(error: unknown): void {
   const { body, nextStep } = explainError(error, "read");
   const why = error instanceof Error && error.name === "BatchFullError" ? error.message : `${body} ${nextStep}`;
-  toast({ tone: "error", title: "The batch was not saved", body: why });
+  toast({ tone: "error", title: "Couldn’t save the batch", body: why });
 }

@@ -83,7 +83,7 @@ export function ParameterFields({
       </div>
       <Field
         label="Extra JSON"
-        hint="A JSON object that is merged into the request body."
+        hint="JSON object merged into the request body"
         error={errors.others?.message}
         aside={
           !isEmpty &&
@@ -318,7 +318,7 @@ function ToolsField({ id, describedBy, tools, known, onChange }: ToolsFieldProps
         {canAddKnown && (
           <button
             type="button"
-            title="The model then proposes runs by calling this tool. Batch opens them."
+            title="Lets the model propose runs that open in Batch"
             aria-label={`Add tool ${toolName(known)}`}
             onClick={() => put([...tools, known])}
             className="flex min-h-6 cursor-pointer items-center gap-1 rounded-sm px-1 font-mono text-xs text-ink-3 hover:text-ink pointer-coarse:min-h-11"
@@ -356,7 +356,7 @@ function AddTool({
   return (
     <>
       <TextArea
-        aria-label="Definition of a tool"
+        aria-label="Tool definition"
         aria-describedby={[describedBy, isWrong && statusId].filter(Boolean).join(" ") || undefined}
         aria-invalid={isWrong}
         mono
@@ -369,7 +369,7 @@ function AddTool({
       />
       <div className="flex items-center gap-2">
         <span id={statusId} role="status" className="min-w-0 flex-1 text-xs text-failed">
-          {isWrong && "Enter a JSON object or a list of them."}
+          {isWrong && "Enter a JSON object or a list of objects."}
         </span>
         <Button size="sm" aria-disabled={isUnreadable} onClick={add}>
           Add tool

@@ -36,9 +36,9 @@ export function ParametersDock({ conversation, column }: { conversation: Convers
       <DockHead side="parameters">
         <Button size="sm" data-command={code.id} onClick={code.run}>
           <Code aria-hidden className="size-4" />
-          Code
+          {playgroundCommands.code.label}
         </Button>
-        <IconButton label="Request log" size="sm" data-command={log.id} onClick={log.run}>
+        <IconButton label={playgroundCommands.log.label} size="sm" data-command={log.id} onClick={log.run}>
           <ScrollText aria-hidden className="size-4" />
         </IconButton>
         <IconButton
@@ -122,7 +122,7 @@ function ModelField({ column }: { column: Column }) {
             "flex min-h-8.5 w-full cursor-pointer items-center gap-2 text-start pointer-coarse:min-h-11",
           )}
         >
-          <span className="min-w-0 flex-1 truncate">{visibleLine(model) || "Choose a model"}</span>
+          <span className="min-w-0 flex-1 truncate">{visibleLine(model) || modelCommands.choose.label}</span>
           <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-ink-3" />
         </button>
       )}

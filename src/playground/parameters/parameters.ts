@@ -1,4 +1,5 @@
 import type { TextEndpoint } from "#api/text/text-types.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { isRecord, type JsonRecord, tryParseJson } from "#lib/read.ts";
 import { OWN_FIELDS } from "#text/answer-request.ts";
 import { DEFAULT_MAX_TOKENS } from "#text/conversations/conversation.ts";
@@ -18,20 +19,20 @@ export interface Parameter {
 
 const TEMPERATURE: Parameter = { name: "temperature", label: "Temperature", kind: "number", min: 0, max: 2 };
 const TOP_P: Parameter = { name: "top_p", label: "Top p", kind: "number", min: 0, max: 1 };
-/** Tools that a model may call. The studio only shows the calls. */
+/** Tools that a model may call. Safelight only shows the calls. */
 const TOOLS: Parameter = {
   name: "tools",
   label: "Tools",
   kind: "tools",
-  hint: "The studio shows calls and runs none.",
+  hint: "Safelight shows tool calls but doesn’t run them.",
 };
 const MAX_TOKENS: Parameter = { name: "max_tokens", label: "Max tokens", kind: "count", min: 1 };
 
 /** The fields with a control: those of the specification (spec 4.2), and others that the formats usually have. */
 export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
   messages: [
-    { ...MAX_TOKENS, hint: `Required by this endpoint. Default: ${DEFAULT_MAX_TOKENS}.` },
-    { ...TEMPERATURE, max: 1, hint: "Newer models do not accept it." },
+    { ...MAX_TOKENS, hint: `Required by this endpoint. Default: ${formatNumber(DEFAULT_MAX_TOKENS)}.` },
+    { ...TEMPERATURE, max: 1, hint: "Newer models don’t accept it." },
     TOP_P,
     { name: "top_k", label: "Top k", kind: "count", min: 1 },
     {
@@ -74,7 +75,7 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
     TOOLS,
   ],
   completions: [
-    { ...MAX_TOKENS, hint: `Default: ${DEFAULT_MAX_TOKENS}.` },
+    { ...MAX_TOKENS, hint: `Default: ${formatNumber(DEFAULT_MAX_TOKENS)}.` },
     TEMPERATURE,
     TOP_P,
     { name: "stop", label: "Stop sequences", kind: "texts", hint: "At most four." },
@@ -137,8 +138,8 @@ function parseNumber({ kind, min, max }: Parameter, text: string): { value: unkn
   const value = Number(text);
   if (!Number.isFinite(value)) return { problem: "Enter a number." };
   if (kind === "count" && !Number.isInteger(value)) return { problem: "Enter a whole number." };
-  if (min !== undefined && value < min) return { problem: `At least ${min}.` };
-  if (max !== undefined && value > max) return { problem: `At most ${max}.` };
+  if (min !== undefined && value < min) return { problem: `At least ${formatNumber(min)}.` };
+  if (max !== undefined && value > max) return { problem: `At most ${formatNumber(max)}.` };
   return { value };
 }
 
@@ -157,9 +158,10 @@ export function withOtherFields(
   const others = text.trim() === "" ? {} : tryParseJson(text);
   if (!isRecord(others)) return { problem: "Enter a JSON object." };
   const ownField = OWN_FIELDS.find((name) => name in others);
-  if (ownField !== undefined) return { problem: `${ownField} is set by the conversation.` };
+  if (ownField !== undefined) return { problem: `${ownField} is set by the chat.` };
   const withControl = PARAMETERS[endpoint].find(({ name, inside }) => (inside ?? name) in others);
-  if (withControl !== undefined) return { problem: `${withControl.inside ?? withControl.name} has a control above.` };
+  if (withControl !== undefined)
+    return { problem: `Use the field above for ${withControl.inside ?? withControl.name}.` };
   const replaced = Object.keys(otherFields(endpoint, params));
   const controlled = Object.fromEntries(Object.entries(params).filter(([name]) => !replaced.includes(name)));
   return { params: { ...controlled, ...others } };

@@ -4,6 +4,7 @@ import { create } from "zustand";
 import { TEXT_ENDPOINTS, type TextEndpoint } from "#api/text/text-types.ts";
 import { createActs } from "#connection/named-list.ts";
 import type { Named, NamedList } from "#lib/named-list.ts";
+import { counted } from "#lib/numbers.ts";
 import { asList, isRecord, type JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { onStoredChange, readJson, writeJson } from "#storage/browser-store.ts";
@@ -33,7 +34,7 @@ async function remove(list: Presets["list"], preset: TextPreset, endpoint: strin
   if (!removed) return;
   toast({
     title: `Deleted: ${visibleLine(preset.name, 60)}`,
-    body: `A preset of ${endpoint}`,
+    body: `Preset for ${endpoint}`,
     action: { label: "Undo", onAct: () => void orToast("preset", list.restore(preset)) },
   });
 }
@@ -53,7 +54,7 @@ export function PresetField({
       label="Preset"
       changed={changed.size > 0}
       errorless
-      aside={changed.size > 0 && `${changed.size} ${changed.size === 1 ? "change" : "changes"}`}
+      aside={changed.size > 0 && counted(changed.size, "change")}
     >
       {({ id, describedBy }) => (
         <div className="flex gap-1.5">
@@ -74,7 +75,7 @@ export function PresetField({
           </Select>
           {chosen && (
             <IconButton
-              label="Delete preset"
+              label={playgroundCommands.deletePreset.label}
               data-command={playgroundCommands.deletePreset.id}
               onClick={() => {
                 // The focus must move, because the button disappears with the preset.
@@ -106,13 +107,13 @@ export function PresetFoot({
   const [isNaming, setIsNaming] = useState(false);
   const restore = {
     ...playgroundCommands.resetPreset,
-    ...(changed.size === 0 ? { unavailable: "Nothing differs from the preset" } : {}),
+    ...(changed.size === 0 ? { unavailable: "No changes" } : {}),
     run: () => onUse(chosen),
   };
   const begin = { ...playgroundCommands.savePreset, run: () => setIsNaming(true) };
   const removal = {
     ...playgroundCommands.deletePreset,
-    label: `Delete preset: ${visibleLine(chosen?.name ?? "")}`,
+    label: `${playgroundCommands.deletePreset.label}: ${visibleLine(chosen?.name ?? "")}`,
     run: () => chosen && void remove(list, chosen, column.endpoint),
   };
   useCommands([restore, begin, ...(chosen ? [removal] : [])]);
@@ -143,10 +144,10 @@ export function PresetFoot({
         aria-disabled={changed.size === 0}
         onClick={restore.run}
       >
-        Reset to preset
+        {restore.label}
       </Button>
       <Button size="sm" data-command={begin.id} onClick={begin.run}>
-        Save as preset
+        {begin.label}
       </Button>
     </div>
   );
@@ -160,7 +161,7 @@ export interface TextPreset extends Named {
 
 type StoredPresets = Readonly<Record<TextEndpoint, readonly TextPreset[]>>;
 
-/** The presets of this device. They belong to no account, so they stay when a key is forgotten. */
+/** The presets of this device. They belong to no account, so they stay when a key is removed. */
 const useStored = create<{ presets: StoredPresets }>(() => ({ presets: readPresets() }));
 if (typeof window !== "undefined") {
   onStoredChange(KEYS.textPresets, () => useStored.setState({ presets: readPresets() }));
@@ -191,7 +192,7 @@ function changePresets(
   const items = change(stored[endpoint]);
   const presets = { ...stored, [endpoint]: items };
   const all = TEXT_ENDPOINTS.flatMap((name) => presets[name].map((preset) => ({ ...preset, endpoint: name })));
-  if (!writeJson(KEYS.textPresets, all)) throw new Error("This browser could not write to its storage.");
+  if (!writeJson(KEYS.textPresets, all)) throw new Error("This browser couldn’t write to its storage.");
   useStored.setState({ presets });
   return items;
 }

@@ -23,7 +23,7 @@ export const teachesRuns = (text: string) => text.includes(FIRST_LINE);
  */
 export function runsInstructions(models: readonly TaughtModel[]): string {
   const [first, second = first] = models;
-  const run = (model = "model-id") => ({ model, payload: { prompt: "A harbour at dawn" } });
+  const run = (model = "model-id") => ({ model, payload: { prompt: "A harbor at dawn" } });
   const example = JSON.stringify({ name: "A short title", runs: [run(first?.id), run(second?.id)] }, null, 2);
   const list = models.map(({ id, parameters }) => {
     return parameters.length === 0 ? `- ${id}` : `- ${id}: ${parameters.join(", ")}`;
@@ -36,9 +36,9 @@ export function runsInstructions(models: readonly TaughtModel[]): string {
     example,
     "```",
     "",
-    'Each entry of "runs" is one run: the id of a model, and as "payload" the parameters of that model.',
+    'Each item of "runs" is one run: the id of a model, and as "payload" the parameters of that model.',
     'For all combinations write instead of "runs": "models", a list of ids, "axes", an object with a list of values for each',
-    'parameter that changes, and "settings" for those that do not. A batch takes at most 2,000 runs.',
+    'parameter that changes, and "settings" for those that do not. A batch can have up to 2,000 runs.',
     "Nothing is run by it. The person sees the price of each run and decides, so do not say that anything was made.",
     ...(list.length === 0
       ? ["Use the model ids that the person names."]

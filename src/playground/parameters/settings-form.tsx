@@ -112,7 +112,7 @@ export function SettingsForm({
           </Field>
         )}
         {endpoint === "messages" && (
-          <Field label="Prompt cache" group hint="Tokens read from the cache cost less.">
+          <Field label="Prompt cache" group hint="Tokens read from the cache cost less">
             {({ labelId, describedBy }) => (
               <Segmented
                 label="Prompt cache"
@@ -149,7 +149,7 @@ const PARTS = [
   { name: "system", label: "System line" },
   { name: "user", label: "User line" },
   { name: "assistant", label: "Assistant line" },
-  { name: "start", label: "Start of the answer" },
+  { name: "start", label: "Response prefix" },
 ] as const;
 
 const escapeLines = (text: string) => text.replaceAll("\n", "\\n");
@@ -186,7 +186,7 @@ function TemplateFields({
           )}
         </Field>
       ))}
-      <Field label="Stop sequences" hint="Sent as stop.">
+      <Field label="Stop sequences" hint="Sent as stop">
         {({ id, describedBy }) => (
           <TextInput
             id={id}
@@ -256,8 +256,8 @@ function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert
   );
 }
 
-function describeParameters(answer: unknown): string[] {
-  const { fields } = readSchema(answer, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
+function describeParameters(response: unknown): string[] {
+  const { fields } = readSchema(response, { place: getSchemaPlace(getConnection()?.queueBaseUrl) });
   const first = fields.filter(({ required }) => required);
   return [...first, ...fields.filter(({ required, advanced }) => !required && !advanced)]
     .slice(0, MAX_PARAMETERS)
@@ -272,7 +272,7 @@ function describeField(field: SchemaField): string {
 
 function describeValues(field: SchemaField): string[] {
   if (field.kind === "boolean") return ["true or false"];
-  if (field.kind === "media") return [`address of ${field.media === "file" ? "a file" : `an ${field.media}`}`];
+  if (field.kind === "media") return [`URL of ${field.media === "file" ? "a file" : `an ${field.media}`}`];
   if (field.kind === "number") {
     return field.min === undefined || field.max === undefined ? [] : [`${field.min} to ${field.max}`];
   }

@@ -45,9 +45,7 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
           if (event.key === "Enter" && first && words.length > 0 && !event.nativeEvent.isComposing) choose(first);
         }}
       />
-      {list.items.length > 0 && matching.length === 0 && (
-        <p className="m-0 text-ink-2">No snippet contains these words.</p>
-      )}
+      {list.items.length > 0 && matching.length === 0 && <p className="m-0 text-ink-2">No matching snippets</p>}
       <NamedRows
         list={list}
         shown={matching}
@@ -57,8 +55,8 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
         detail={(snippet) => snippet.text}
         empty={
           <EmptyState title="No snippets yet">
-            Save a text with “Save as snippet”, in the menu of a message or beside the composer. Words in double braces,
-            as in {"{{topic}}"}, are filled in when it is inserted.
+            Choose “Save as snippet” in the menu of a message. Words in double braces, such as {"{{topic}}"}, are filled
+            in when you insert it.
           </EmptyState>
         }
       />
@@ -117,7 +115,10 @@ export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">
           onClose();
         }}
       >
-        <Field label="Text" hint="Words in double braces, as in {{topic}}, are filled in when the snippet is inserted.">
+        <Field
+          label="Text"
+          hint="Words in double braces, such as {{topic}}, are filled in when you insert the snippet."
+        >
           {({ id, describedBy }) => (
             <TextArea id={id} aria-describedby={describedBy} rows={5} className="max-h-[40dvh]" {...register("text")} />
           )}

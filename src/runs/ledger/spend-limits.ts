@@ -182,7 +182,7 @@ export const LIMIT_NAMES = Object.keys(LIMIT_LABELS) as LimitName[];
 export const CAP_WORDS: Record<Cap, string> = {
   run: "limit per run",
   day: "limit per day",
-  project: "limit of this project",
+  project: "project limit",
 };
 
 /** Said once on each screen that shows money (spec 4.1 rule 1): what is shown is not all that is spent. */

@@ -1,15 +1,15 @@
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
-/** The price of a job in words: "$0.04", or "about $0.04, estimated from today's price"; undefined where it is unknown. */
+/** The price of a job in words: "$0.04", or "≈ $0.04, estimated from today’s price"; undefined where it is unknown. */
 export function priceText({
   priceMicroUsd,
   estimatedMicroUsd,
 }: Pick<JobRecord, "priceMicroUsd" | "estimatedMicroUsd">): string | undefined {
   if (priceMicroUsd !== undefined) return formatMicroUsd(priceMicroUsd);
   if (estimatedMicroUsd === undefined) return undefined;
-  return `about ${formatMicroUsd(estimatedMicroUsd)}, estimated from today's price`;
+  return `≈ ${formatMicroUsd(estimatedMicroUsd)}, estimated from today’s price`;
 }
 
 /** The price of a job in a tile or a row: "$0.04", or "≈ $0.04" where it is estimated. Nothing where it is unknown. */
@@ -70,7 +70,7 @@ export function sumText({
   const amount = `${estimated > 0 ? "≈ " : ""}${formatMicroUsd(exactMicroUsd + estimatedMicroUsd)}`;
   const notes = [
     estimated > 0 && `${formatNumber(estimated)} estimated`,
-    unknown > 0 && (unknown === 1 ? "1 price unknown" : `${formatNumber(unknown)} prices unknown`),
+    unknown > 0 && `${counted(unknown, "price")} unknown`,
   ].filter(Boolean);
   return notes.length > 0 ? `${amount} (${notes.join(", ")})` : amount;
 }

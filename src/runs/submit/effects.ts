@@ -179,7 +179,7 @@ export function browserEffects({
 async function fetchHostMemory(): Promise<string> {
   // The second try may reach another host: with a load balancer, the first one may just have stopped.
   const { memory } = await aboutHost().catch(aboutHost);
-  if (memory === null) throw new Error("The studio's server cannot save what it submits.");
+  if (memory === null) throw new Error("The Safelight server can’t record runs.");
   return memory;
 }
 

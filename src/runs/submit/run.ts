@@ -378,7 +378,7 @@ async function askHostIfOpen(effects: SubmitEffects, row: Intent, event: AnswerE
 /** The refusal by the host's word that nothing was sent, with the words of the answer that stopped the attempt. */
 function withReplyOf(answer: Refusal, { refusal, error }: Extract<AnswerEvent, { kind: "refused" }>): AnswerEvent {
   const words = answer.message === "" ? "" : ` ${asSentence(answer.message)}`;
-  const message = `${error.message} The reply was ${answer.status}.${words}`;
+  const message = `${error.message} The response was ${answer.status}.${words}`;
   const { status, hostReason } = error;
   return {
     kind: "refused",

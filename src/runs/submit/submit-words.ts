@@ -8,33 +8,32 @@ import { STOPS_ALL } from "#runs/rules/answers.ts";
 import type { NotSentReason, Refusal, SubmitState } from "#runs/rules/intent.ts";
 
 /** Shown with a refusal of a plain body, which a browser may have sent twice: it may answer the second request alone. */
-export const AUDITED =
-  "A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.";
+export const AUDITED = "Safelight will check for a duplicate job in 2 minutes.";
 
 type Unconfirmed = Extract<SubmitState, { phase: "unconfirmed" }>;
 type NotSent = Extract<SubmitState, { phase: "not-sent" }>;
 
-/** What the reply to a submit was, where it named no job, with its own words where it had some. */
+/** What the response to a submit was, where it named no job, with its own words where it had some. */
 export function whatCame({ refusal }: Pick<Unconfirmed, "refusal">): string {
-  if (refusal === undefined) return "No reply from the service.";
+  if (refusal === undefined) return "No response from the service.";
   const { isOfHost, status } = refusal;
   const words = asSentence(refusal.message);
   const withWords = (lead: string) => (words === "" ? `${lead}.` : `${lead}: ${words}`);
-  if (isOfHost) return withWords("The studio's server replied");
+  if (isOfHost) return withWords("The Safelight server responded");
   if (status < 300) return words === "" ? NO_JOB_NAMED : `${NO_JOB_NAMED} It says: ${words}`;
-  return `${withWords(`The reply was ${status}`)} It may come from a gateway in front of the service.`;
+  return `${withWords(`The response was ${status}`)} It may come from a gateway in front of the service.`;
 }
 
-const NO_JOB_NAMED = "The reply does not confirm a job.";
+const NO_JOB_NAMED = "The response doesn’t confirm a job.";
 
-/** What is known of the charge of a run that was refused. */
+/** What is known of the charge of a run that was rejected. */
 export const refusalChargeText = ({ isOfHost, status }: Refusal): string =>
   REQUEST_CHARGE[isOfHost ? "no" : chargeAfterRefusal(status)];
 
-/** Who refused a run. */
+/** Who rejected a run. */
 export function refusedTitle({ isOfHost, status }: Refusal): string {
-  if (isOfHost) return "The studio's server did not submit the run";
-  return status === 0 ? "The service refused the run" : `The service refused the run (${status})`;
+  if (isOfHost) return "The Safelight server didn’t submit the run";
+  return status === 0 ? "The service rejected the run" : `The service rejected the run (${status})`;
 }
 
 /** How far a run without a job is: on its way, waiting for another attempt, unconfirmed, or not found. */
@@ -47,17 +46,17 @@ export function openKind(state: SubmitState): Exclude<RunProgress, "accepted"> {
 export function retryWords(refusal: Refusal): { title: string; body: string } {
   const charge = refusalChargeText(refusal);
   return refusal.isOfHost
-    ? { title: "The connection to the studio's server broke", body: `The server did not pass the run on. ${charge}` }
+    ? { title: "Lost connection to the Safelight server", body: charge }
     : {
         title: "The service is busy",
-        body: `It replied with ${refusal.status}. ${charge}`,
+        body: `It responded with ${refusal.status}. ${charge}`,
       };
 }
 
 /** The button that a notice offers. */
 type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "memory";
 
-/** Why nothing left this page. */
+/** Why nothing left this tab. */
 const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct }> = {
   offline: {
     title: "You are offline",
@@ -65,8 +64,8 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     act: "run",
   },
   "price-unknown": {
-    title: "The price could not be loaded",
-    body: "Run again in a moment.",
+    title: "Couldn’t load the price",
+    body: "Try again in a moment.",
     act: "run",
   },
   "price-rose": {
@@ -85,18 +84,18 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     act: "confirm",
   },
   "list-unread": {
-    title: "The job list could not be loaded",
-    body: "The studio needs the job list to prevent duplicate charges. Run again in a moment.",
+    title: "Couldn’t load the job list",
+    body: "Safelight needs the job list to prevent duplicate charges. Try again in a moment.",
     act: "run",
   },
   "other-tab": {
     title: "Another tab is submitting a run of this model",
-    body: "The studio submits one run of a model at a time. Run again when the other tab is done.",
+    body: "Run again when the other tab is done.",
     act: "run",
   },
   "already-sent": {
     title: "This run was already submitted",
-    body: "See History for its job. For another run, press Run again.",
+    body: "See its job in History. For another run, press Run again.",
     act: "history",
   },
   unsettled: {
@@ -105,33 +104,33 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
     act: "check",
   },
   storage: {
-    title: "This browser could not save the run",
-    body: "The studio saves each run on this device before it submits it. Free some disk space, then run again.",
+    title: "This browser couldn’t save the run",
+    body: "Each run is saved on this device before it is submitted. Free some disk space, then run again.",
     act: "run",
   },
   "storage-memory": {
-    title: "This window saves nothing",
-    body: "If you run, this window forgets the job when you close it. The service still runs and charges it: see History.",
+    title: "This browser isn’t saving data",
+    body: "If you run, this tab won’t remember the job after you close it. The service still runs and charges it; find it in History.",
     act: "memory",
   },
   "never-left": {
-    title: "The connection to the studio's server broke",
-    body: "The server did not pass the run on, and never will. Run again.",
+    title: "Lost connection to the Safelight server",
+    body: "Run again.",
     act: "run",
   },
   "host-unavailable": {
-    title: "The studio's server could not save the run",
-    body: "The server saves each run before it passes it on. Run again in a moment, or ask whoever operates the server.",
+    title: "The Safelight server couldn’t record the run",
+    body: "Try again in a moment, or contact your administrator.",
     act: "run",
   },
   "newer-version": {
     title: "A newer version of Safelight has an unconfirmed run of this model",
-    body: "This version cannot read it. Reload the page to get the newer version.",
+    body: "This version can’t read it. Reload this tab to get the newer version.",
     act: "reload",
   },
   stale: {
-    title: "This page was asleep",
-    body: "Too much time had passed to submit the run. Run again if you still want to.",
+    title: "This tab was inactive",
+    body: "The run wasn’t submitted because too much time passed. Run again if you still want to.",
     act: "run",
   },
 };
@@ -150,7 +149,7 @@ export function notSentWords(state: NotSent): { title: string; body: string; act
 /** Why the next run of a batch was not submitted, without a full stop: the batch pauses because of it. */
 export function notSentCause(state: NotSent): string {
   const { reason, priceMicroUsd, overByMicroUsd, cap = "run", error } = state;
-  if (reason === "already-sent") return "Another version of Safelight has submitted the next run. Reload the page";
+  if (reason === "already-sent") return "Another version of Safelight has submitted the next run. Reload this tab";
   if (reason === "price-rose" && priceMicroUsd !== undefined)
     return `The price of the next run rose to ${formatMicroUsd(priceMicroUsd)}`;
   if (overByMicroUsd !== undefined)
@@ -158,8 +157,8 @@ export function notSentCause(state: NotSent): string {
   const { title, act } = REASONS[reason];
   // A batch has no form in which its request could be edited, so a remedy is named only for what stops all requests.
   const stopsAll = error instanceof RefusedError && (STOPS_ALL.has(error.status) || error.hostReason !== undefined);
-  const remedy = stopsAll ? getRemedy(state)?.replace(/\.$/, "") : act === "reload" ? "Reload the page" : undefined;
-  return [title, "The next run was not submitted", remedy].filter(Boolean).join(". ");
+  const remedy = stopsAll ? getRemedy(state)?.replace(/\.$/, "") : act === "reload" ? "Reload this tab" : undefined;
+  return [title, "The next run wasn’t submitted", remedy].filter(Boolean).join(". ");
 }
 
 function amountSentences({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent): string[] {
@@ -171,7 +170,7 @@ function amountSentences({ priceMicroUsd, overByMicroUsd, cap = "run" }: NotSent
   ];
 }
 
-/** What to do where waiting does not help, such as after a refused key. Undefined where the words of the reason say it. */
+/** What to do where waiting does not help, such as after a rejected key. Undefined where the words of the reason say it. */
 function getRemedy({ reason, error }: NotSent): string | undefined {
   if (error === undefined) return undefined;
   const { title, nextStep, retryable } = explainError(error, reason === "price-unknown" ? "estimate" : "read");
@@ -189,7 +188,7 @@ export function roughly(ms: number): string {
 
 /** Why Run has to wait for the last run of this model; undefined where it need not. */
 export function openRunText(state: SubmitState): string | undefined {
-  if (state.phase === "retrying") return "The last run is being submitted again";
+  if (state.phase === "retrying") return "Retrying the last run";
   if (state.phase !== "unconfirmed" || state.canSendAgain) return undefined;
-  return `Run waits until the last run is confirmed${state.waitLeftMs > 0 ? `, ${roughly(state.waitLeftMs)}` : ""}`;
+  return `Waiting for the last run to be confirmed${state.waitLeftMs > 0 ? ` (${roughly(state.waitLeftMs)})` : ""}`;
 }

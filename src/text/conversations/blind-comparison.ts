@@ -3,7 +3,7 @@ import { readJson, removeStored, writeJson } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 import type { BlindComparison, Column, Conversation } from "./conversation.ts";
 
-/** The id of the column with the better answer, `"tie"`, or `"none"` where all answers are bad. */
+/** The id of the column with the better response, `"tie"`, or `"none"` where all responses are bad. */
 export type Vote = string | "tie" | "none";
 
 /** The votes that a model got in comparisons without names. */
@@ -12,7 +12,7 @@ export interface Score {
   won: number;
   lost: number;
   tied: number;
-  /** Votes that all answers were bad. */
+  /** Votes that all responses were bad. */
   none: number;
 }
 

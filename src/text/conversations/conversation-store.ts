@@ -5,7 +5,7 @@ import { asList, asRecord, asTexts, isRecord, sameJson } from "#lib/read.ts";
 import { readJson, readText, removeStored, writeJson, writeText } from "#storage/browser-store.ts";
 import { onChange } from "#storage/changes.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
-import type { AnswerRun } from "../answer.ts";
+import type { ResponseRun } from "../answer.ts";
 import { removeRequestLogs } from "../request-log.ts";
 import {
   type Column,
@@ -31,17 +31,17 @@ import {
 interface ActiveRun {
   conversationId: string;
   columnId: string;
-  run: AnswerRun;
+  run: ResponseRun;
 }
 
 export interface ChatState {
-  /** The list of conversations, newest first. Undefined until it was read. */
+  /** The list of conversations, latest first. Undefined until it was read. */
   summaries: readonly ConversationSummary[] | undefined;
   current: Conversation | undefined;
-  /** Answers that are coming, by their message's id. */
+  /** Responses that are coming, by their message's id. */
   runs: Readonly<Record<string, ActiveRun>>;
   queue: readonly QueuedMessage[];
-  /** The message that had the focus last. Commands act on it, or on the newest where there is none. */
+  /** The message that had the focus last. Commands act on it, or on the latest where there is none. */
   chosenTurnId: string | undefined;
 }
 
@@ -147,10 +147,10 @@ export function createConversationStore(accountId: string) {
     inMemory.delete(id);
     stored.delete(id);
   };
-  const isAnswering = (conversationId: string) =>
+  const isResponding = (conversationId: string) =>
     Object.values(store.getState().runs).some((run) => run.conversationId === conversationId);
   /** Whether this tab's version counts: it is about to be written, or is never written. */
-  const isOwnVersion = ({ id, isTemporary }: ConversationSummary) => isTemporary || unsaved.has(id) || isAnswering(id);
+  const isOwnVersion = ({ id, isTemporary }: ConversationSummary) => isTemporary || unsaved.has(id) || isResponding(id);
   /** Reads what other tabs wrote: the list, and the conversations in memory that were changed there. */
   const followDatabase = async () => {
     const listed = await loadSummaries(accountId);
@@ -351,14 +351,14 @@ function readStoredDrafts(): Record<string, string> {
   );
 }
 
-/** A message that waits until its columns have answered the one before it. */
+/** A message that waits until its columns have responded the one before it. */
 export interface QueuedMessage {
   id: string;
   conversationId: string;
   columnIds: readonly string[];
   text: string;
   pictures: readonly Picture[];
-  /** The answer before it was stopped or failed, so it waits for a click. */
+  /** The response before it was stopped or failed, so it waits for a click. */
   isHeld: boolean;
 }
 

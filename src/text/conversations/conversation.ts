@@ -1,13 +1,13 @@
 import type { AnswerPart, TextEndpoint } from "#api/text/text-types.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import type { AnswerFacts, AnswerOutcome } from "../answer.ts";
+import type { ResponseFacts, ResponseOutcome } from "../answer.ts";
 import type { Picture } from "./pictures.ts";
 
-/** Messages endpoint only. `auto` caches the system prompt and the newest messages, `pins` what the person marked. */
+/** Messages endpoint only. `auto` caches the system prompt and the latest messages, `pins` what the person marked. */
 type CacheMode = "off" | "auto" | "pins";
 
-/** One conversation with one model, beside others that answer the same messages. */
+/** One conversation with one model, beside others that respond to the same messages. */
 export interface Column extends EndpointModel {
   id: string;
   system: string;
@@ -32,7 +32,7 @@ export interface Conversation {
   isPinned: boolean;
   /** Not stored: it ends with the page. */
   isTemporary: boolean;
-  /** The project whose limit counts its answers (`runs/ledger/projects.ts`); absent for none. */
+  /** The project whose limit counts its responses (`runs/ledger/projects.ts`); absent for none. */
   projectId?: string;
   /** Set while columns are compared without their names. */
   blind?: BlindComparison;
@@ -50,7 +50,7 @@ export interface BlindComparison {
 }
 
 export const MAX_COLUMNS = 4;
-export const NEW_TITLE = "New conversation";
+export const NEW_TITLE = "New chat";
 
 /**
  * How a chat is written out as one text for a completions model. `{text}` stands for the message; the rest is taken
@@ -133,7 +133,7 @@ export function isBlank(conversation: Conversation): boolean {
   return conversation.columns.every(({ thread, document }) => thread.turns.length === 0 && document === "");
 }
 
-/** The ids of the pictures in questions and answers whose bytes are stored with the conversation. */
+/** The ids of the pictures in questions and responses whose bytes are stored with the conversation. */
 export function pictureIds({ columns }: Pick<Conversation, "columns">): string[] {
   return columns.flatMap(({ thread }) =>
     thread.turns.flatMap(({ pictures = [], parts = [] }) => [
@@ -171,7 +171,7 @@ export function reduceConversation(
   nowMs = Date.now(),
 ): Conversation {
   const changed = apply(conversation, action);
-  // Pinning or moving a conversation does not make it the newest of the list.
+  // Pinning or moving a conversation does not make it the latest of the list.
   return changed === conversation || KEEPS_ITS_DATE.has(action.kind) ? changed : { ...changed, updatedAtMs: nowMs };
 }
 
@@ -251,7 +251,7 @@ export interface EndpointModel {
   model: string;
 }
 
-/** One message of a conversation: what a person wrote, or what a model answered. */
+/** One message of a conversation: what a person wrote, or what a model responded. */
 export interface Turn {
   id: string;
   /** The message it follows; null for the first one. */
@@ -259,9 +259,9 @@ export interface Turn {
   role: "user" | "assistant";
   text: string;
   createdAtMs: number;
-  /** Answers only: shown collapsed, and not sent back. */
+  /** Responses only: shown collapsed, and not sent back. */
   reasoning?: string;
-  /** Answers only: parts other than the text, such as tool calls. */
+  /** Responses only: parts other than the text, such as tool calls. */
   parts?: readonly AnswerPart[];
   /** Questions only. */
   pictures?: readonly Picture[];
@@ -270,11 +270,11 @@ export interface Turn {
    * refused (`leftOut` in `answer-request.ts`).
    */
   sendAlong?: boolean;
-  /** Answers only: the model that was asked. */
+  /** Responses only: the model that was asked. */
   asked?: EndpointModel;
-  /** Answers only: how it ended. Absent while it is still coming. */
-  outcome?: AnswerOutcome;
-  facts?: AnswerFacts;
+  /** Responses only: how it ended. Absent while it is still coming. */
+  outcome?: ResponseOutcome;
+  facts?: ResponseFacts;
   /**
    * The message of another column that this one is a copy of. Sums count the facts of the original only, and the
    * request log is the original's.
@@ -379,8 +379,8 @@ export function pathTo(thread: Thread, id: string | null): Turn[] {
 }
 
 /**
- * A copy of a column: the same settings and messages, with new ids, so that the two can go different ways. An answer
- * that is still coming is left out, with its question. The answers were charged once: `copiedFrom` names the originals.
+ * A copy of a column: the same settings and messages, with new ids, so that the two can go different ways. A response
+ * that is still coming is left out, with its question. The responses were charged once: `copiedFrom` names the originals.
  */
 export function copyColumn(column: Column): Column {
   const { id } = createColumn(column);
@@ -388,9 +388,9 @@ export function copyColumn(column: Column): Column {
 }
 
 function copyThread({ turns, chosen }: Thread): Thread {
-  const answered = new Set(turns.flatMap((turn) => (isFinishedAnswer(turn) ? (turn.parentId ?? []) : [])));
-  const finished = turns.filter((turn) => (turn.role === "assistant" ? isFinishedAnswer(turn) : true));
-  // A question without any answer yet would be asked twice in a row.
+  const answered = new Set(turns.flatMap((turn) => (isFinishedResponse(turn) ? (turn.parentId ?? []) : [])));
+  const finished = turns.filter((turn) => (turn.role === "assistant" ? isFinishedResponse(turn) : true));
+  // A question without any response yet would be asked twice in a row.
   const copied = finished.filter(({ id, role }) => role === "assistant" || answered.has(id) || hasChild(finished, id));
   const ids = new Map(copied.map(({ id }) => [id, randomId()]));
   const copies: Turn[] = [];
@@ -407,6 +407,6 @@ function copyThread({ turns, chosen }: Thread): Thread {
   return { turns: copies, chosen: Object.fromEntries(choices) };
 }
 
-const isFinishedAnswer = ({ role, outcome }: Turn) => role === "assistant" && outcome !== undefined;
+const isFinishedResponse = ({ role, outcome }: Turn) => role === "assistant" && outcome !== undefined;
 
 const hasChild = (turns: readonly Turn[], id: string) => turns.some(({ parentId }) => parentId === id);

@@ -5,9 +5,9 @@ import { asFilledText, asNumber, asText, asTexts, isRecord, sameJson } from "#li
 import { openRows } from "#storage/database.ts";
 import { putChange, type RowKind, readAll, readOne } from "#storage/typed-rows.ts";
 import {
-  type AnswerFacts,
-  type AnswerOutcome,
   ERROR_PLACES,
+  type ResponseFacts,
+  type ResponseOutcome,
   readParts,
   type StoredError,
   SUMMED_FACTS,
@@ -82,7 +82,7 @@ const recordKey = (accountId: string, id: string) => `${recordScope(accountId)}|
 export const isSummaryKey = (accountId: string, key: string) => key.startsWith(summaryKey(accountId, ""));
 
 /**
- * The conversations of a connection (`accountId`: its key fingerprint), newest first. Rejects when the database does.
+ * The conversations of a connection (`accountId`: its key fingerprint), latest first. Rejects when the database does.
  */
 export async function loadSummaries(accountId: string): Promise<ConversationSummary[]> {
   const summaries = await readAll(await openRows(), summaryRows, summaryScope(accountId));
@@ -231,7 +231,7 @@ function readTurn(raw: unknown): Turn | undefined {
     ...(pictures.length === 0 ? {} : { pictures }),
     ...(raw.role === "user" && typeof raw.sendAlong === "boolean" ? { sendAlong: raw.sendAlong } : {}),
     ...(asked === undefined ? {} : { asked }),
-    // An answer without an outcome was still coming when the page went away.
+    // A response without an outcome was still coming when the page went away.
     ...(raw.role === "assistant" ? { outcome: readOutcome(raw.outcome) } : {}),
     ...(facts === undefined ? {} : { facts }),
     ...(asFilledText(raw.copiedFrom) ? { copiedFrom: String(raw.copiedFrom) } : {}),
@@ -239,9 +239,9 @@ function readTurn(raw: unknown): Turn | undefined {
   };
 }
 
-const ENDINGS: readonly AnswerOutcome["how"][] = ["complete", "early", "stopped", "failed", "lost"];
+const ENDINGS: readonly ResponseOutcome["how"][] = ["complete", "early", "stopped", "failed", "lost"];
 
-function readOutcome(raw: unknown): AnswerOutcome {
+function readOutcome(raw: unknown): ResponseOutcome {
   const how = isRecord(raw) ? ENDINGS.find((ending) => ending === raw.how) : undefined;
   if (!isRecord(raw) || how === undefined) return { how: "lost" };
   const { error } = raw;
@@ -259,11 +259,11 @@ function readOutcome(raw: unknown): AnswerOutcome {
 /** The facts that are numbers, except `pieces`. */
 const COUNTS = ["firstTokenMs", "contextTokens", ...SUMMED_FACTS] as const;
 
-function readFacts(raw: unknown): AnswerFacts | undefined {
+function readFacts(raw: unknown): ResponseFacts | undefined {
   if (!isRecord(raw)) return undefined;
   const counts = COUNTS.flatMap((name) => (typeof raw[name] === "number" ? [[name, raw[name]]] : []));
   return {
-    ...(Object.fromEntries(counts) as Partial<AnswerFacts>),
+    ...(Object.fromEntries(counts) as Partial<ResponseFacts>),
     ...(typeof raw.stopReason === "string" ? { stopReason: raw.stopReason } : {}),
     ...(typeof raw.isStream === "boolean" ? { isStream: raw.isStream } : {}),
     pieces: typeof raw.pieces === "number" ? raw.pieces : 0,
@@ -351,10 +351,10 @@ function mergeLists<T extends { id: string }>(
   return isNew ? [...merged, ...added] : mine;
 }
 
-/** `lost` is no end: an answer that is still coming in another tab is read from the database as `lost`. */
+/** `lost` is no end: a response that is still coming in another tab is read from the database as `lost`. */
 const hasEnded = ({ role, outcome }: Turn) => role === "user" || (outcome !== undefined && outcome.how !== "lost");
 
-/** Whether an answer got further in the other tab: its text continues ours, or it ended only there. */
+/** Whether a response got further in the other tab: its text continues ours, or it ended only there. */
 function theirsIsFurther(theirs: Turn, mine: Turn): boolean {
   const continuesOurs = theirs.text.length > mine.text.length && theirs.text.startsWith(mine.text);
   return continuesOurs || (hasEnded(theirs) && !hasEnded(mine));
@@ -363,7 +363,7 @@ function theirsIsFurther(theirs: Turn, mine: Turn): boolean {
 function mergeTurn(versions: Versions<Turn>): Turn {
   const merged = mergeFields(versions, [ANSWER], []);
   const { mine, theirs } = versions;
-  // Both tabs have the same answer, and theirs got further.
+  // Both tabs have the same response, and theirs got further.
   return merged.text === mine.text && theirsIsFurther(theirs, mine) ? withFields(merged, theirs, ANSWER) : merged;
 }
 
@@ -374,7 +374,7 @@ function mergeThread({ mine, theirs, base }: Versions<Thread>): Thread {
   return turns === mine.turns && chosen === mine.chosen ? mine : { turns, chosen };
 }
 
-/** Adds the parents of each message, also those that one tab removed: an answer that stays needs its question. */
+/** Adds the parents of each message, also those that one tab removed: a response that stays needs its question. */
 function withParents(turns: readonly Turn[], all: readonly Turn[]): readonly Turn[] {
   const known = new Map([...all, ...turns].map((turn) => [turn.id, turn]));
   const placed = new Set<string>();
@@ -398,7 +398,7 @@ function mergeColumn({ mine, theirs, base }: Versions<Column>): Column {
 
 /**
  * Merges one conversation that two tabs wrote, by what `mine` and `theirs` changed since `base`. A change of one side
- * is taken; of what both changed, `mine` stays. The replies of both tabs become sibling branches. An answer that got
+ * is taken; of what both changed, `mine` stays. The replies of both tabs become sibling branches. A response that got
  * further in `theirs` is taken from it. Returns `mine` itself where nothing differs.
  */
 export function mergeConversation({ mine, theirs, base }: Versions<Conversation>): Conversation {

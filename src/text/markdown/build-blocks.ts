@@ -33,7 +33,7 @@ function buildBlock(token: MarkdownToken, context: BuildContext): HTMLElement | 
     case "def":
       return undefined;
     case "heading":
-      // An answer that was cut off right after `##`: an empty heading would be read out as one.
+      // A response that was cut off right after `##`: an empty heading would be read out as one.
       if (token.text.trim() === "") return undefined;
       return element(nextHeadingTag(token.depth, context.headings), "", ...inline(token, context));
     case "paragraph":
@@ -182,7 +182,7 @@ function buildImage(alt: string, rawAddress: string, shown: ReadonlySet<string>)
   chip.setAttribute(IMAGE_ADDRESS, address.href);
   chip.setAttribute("data-alt", alt);
   chip.append(
-    element("span", "md-image-alt", alt.trim() === "" ? "Picture" : `Picture: ${alt}`),
+    element("span", "md-image-alt", alt.trim() === "" ? "Image" : `Image: ${alt}`),
     " ",
     element("span", "md-image-place", `${address.target}${address.path}`),
     " ",

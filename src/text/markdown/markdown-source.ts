@@ -1,6 +1,6 @@
 import { createStore } from "zustand/vanilla";
 
-/** Text that grows outside React, such as a streamed answer. */
+/** Text that grows outside React, such as a streamed response. */
 export type MarkdownSource = ReturnType<typeof createMarkdownSource>;
 
 /** An empty source. Feed it as tokens arrive; `MarkdownView` shows it once per frame. */

@@ -70,7 +70,7 @@ function follow(source: MarkdownSource, written: Written, root: HTMLElement): ()
     if (source.isEnded()) writer.end();
     const started = performance.now();
     const hasMore = writer.write(budgetMs);
-    // Hides what stands under the answer until all is written: it would jump down with each frame.
+    // Hides what stands under the response until all is written: it would jump down with each frame.
     root.toggleAttribute("data-behind", hasMore && source.isEnded());
     const tookMs = performance.now() - started;
     const pauseMs = Math.max(isFast ? PAUSE_MS : 0, tookMs > FRAME_BUDGET_MS ? tookMs * (1 + PAUSE_PER_WORK) : 0);

@@ -301,7 +301,7 @@ test("a firewall's page that every run would get pauses the batch, and says that
   await story.wait(300);
   expect(await story.kinds()).toEqual(["sent", "absent", "waiting", "waiting"]);
   expect(await pauseOf(story, runner)).toBe(
-    "Paused. The reply was 403: Request blocked. It may come from a gateway in front of the service. You may have been charged.",
+    "Paused. The response was 403: Request blocked. It may come from a gateway in front of the service. You may have been charged.",
   );
 });
 
@@ -331,12 +331,12 @@ describe("a paused batch says why", () => {
   const rejected = { phase: "rejected", refusal, error: undefined, attempts: 1, isAudited: false } as const;
 
   test.each<[string, string | undefined, string]>([
-    ["offline", notSent("offline"), "Paused: you are offline. The next run was not submitted."],
-    ["asleep", notSent("stale"), "Paused: this page was asleep. The next run was not submitted."],
+    ["offline", notSent("offline"), "Paused: you are offline. The next run wasn’t submitted."],
+    ["asleep", notSent("stale"), "Paused: this tab was inactive. The next run wasn’t submitted."],
     [
       "a connection that broke",
       notSent("never-left"),
-      "Paused: the connection to the studio's server broke. The next run was not submitted.",
+      "Paused: lost connection to the Safelight server. The next run wasn’t submitted.",
     ],
     [
       "a price that rose",
@@ -346,38 +346,38 @@ describe("a paused batch says why", () => {
     [
       "a limit",
       notSent("over-cap", { cap: "project", overByMicroUsd: 10_000 }),
-      "Paused: the next run is $0.01 above your limit of this project.",
+      "Paused: the next run is $0.01 above your project limit.",
     ],
     [
       "another version that submitted it",
       notSent("already-sent"),
-      "Paused: another version of Safelight has submitted the next run. Reload the page.",
+      "Paused: another version of Safelight has submitted the next run. Reload this tab.",
     ],
     [
       "a row of another version",
       notSent("newer-version"),
-      "Paused: a newer version of Safelight has an unconfirmed run of this model. The next run was not submitted. Reload the page.",
+      "Paused: a newer version of Safelight has an unconfirmed run of this model. The next run wasn’t submitted. Reload this tab.",
     ],
-    ["a refusal", words(rejected), "Paused: the service refused the run (402). No credit. Nothing was charged."],
+    ["a refusal", words(rejected), "Paused: the service rejected the run (402). No credit. Nothing was charged."],
     [
       "a refusal without words",
       words({ ...rejected, refusal: { status: 0, message: "" } }),
-      "Paused: the service refused the run. Nothing was charged.",
+      "Paused: the service rejected the run. Nothing was charged.",
     ],
     [
       "a refusal after all providers were tried",
       words({ ...rejected, refusal: { status: 502, message: "All endpoints failed." } }),
-      "Paused: the service refused the run (502). All endpoints failed. Any charge is refunded in full.",
+      "Paused: the service rejected the run (502). All endpoints failed. Any charge is refunded in full.",
     ],
     [
       "a refusal that may answer a second request",
       words({ ...rejected, isAudited: true }),
-      "Paused: the service refused the run (402). No credit. You may have been charged. A browser may send a request twice when a connection breaks, so the studio checks the job list again two minutes later.",
+      "Paused: the service rejected the run (402). No credit. You may have been charged. Safelight will check for a duplicate job in 2 minutes.",
     ],
     [
       "the studio's server",
       words({ ...rejected, refusal: { status: 503, message: "The disk is full.", isOfHost: true } }),
-      "Paused: the studio's server did not submit the run. The disk is full. Nothing was charged.",
+      "Paused: the Safelight server didn’t submit the run. The disk is full. Nothing was charged.",
     ],
   ])("%s", (_name, said, expected) => {
     expect(said).toBe(expected);

@@ -28,7 +28,7 @@ async function visit(endpoint: string, ...quirks: string[]) {
   const composer = await screen.findByRole("textbox", { name: /^Message/ });
   return { user, composer };
 }
-const attached = () => screen.findByRole("list", { name: "Images of the next message" });
+const attached = () => screen.findByRole("list", { name: "Attached images" });
 /** The rows in which the bytes of pictures stand. */
 const stored = async () => (await (await openRows()).all("chats")).filter(({ scope }) => scope.includes("|pictures|"));
 
@@ -44,15 +44,15 @@ describe("a picture in a question", () => {
     await user.keyboard("{Enter}");
     await screen.findByText(/^[\d,]+ tokens$/);
     expect(screen.getByRole("list", { name: "Messages" })).toHaveTextContent("I was given 1 picture: a PNG of 1 × 1");
-    const asked = screen.getByRole("list", { name: "Images of the message" });
+    const asked = screen.getByRole("list", { name: "Message images" });
     expect(await within(asked).findByRole("img", { name: "sea.png" })).toBeInTheDocument();
-    expect(screen.queryByRole("list", { name: "Images of the next message" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("list", { name: "Attached images" })).not.toBeInTheDocument();
     await waitFor(async () => expect(await stored()).toHaveLength(1));
     const [row] = await stored();
     expect(row?.scope.startsWith(`${getConnection()?.accountId}|`)).toBe(true);
 
     await user.click(screen.getByRole("button", { name: /^Actions for What is it/ }));
-    await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete chat" }));
     await waitFor(async () => expect(await stored()).toEqual([]));
   });
 
@@ -70,8 +70,8 @@ describe("a picture in a question", () => {
     const { user } = await visit("messages");
     const files = screen.getByLabelText("Images to attach");
     await user.upload(files, new File(["<svg/>"], "drawing.png", { type: "image/png" }));
-    expect(await screen.findByText('"drawing.png" is not a supported image.')).toBeVisible();
-    expect(screen.queryByRole("list", { name: "Images of the next message" })).not.toBeInTheDocument();
+    expect(await screen.findByText("“drawing.png” isn’t a supported image.")).toBeVisible();
+    expect(screen.queryByRole("list", { name: "Attached images" })).not.toBeInTheDocument();
     const start = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
     await user.upload(files, new File([start], "cut.png", { type: "image/png" }));
     expect(await screen.findByText(/^"cut\.png" could not be read here\. It may be damaged/)).toBeVisible();
@@ -100,7 +100,7 @@ describe("a picture in a question", () => {
     await user.paste("What is it?");
     await user.keyboard("{Enter}");
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent("The request with images was refused");
+    expect(alert).toHaveTextContent("The request with images was rejected");
     expect(alert).toHaveTextContent("Nothing was charged.");
     expect(alert).toHaveTextContent("send the message without images");
   });
@@ -114,7 +114,7 @@ describe("a picture in a question", () => {
     expect(button).toHaveAttribute("aria-disabled", "true");
     const composer = screen.getByRole("textbox", { name: /^Message/ });
     fireEvent.paste(composer, { clipboardData: { files: [pixel()], types: ["Files"] } });
-    expect(await screen.findByText("Images cannot be sent here")).toBeVisible();
+    expect(await screen.findByText("Images not supported here")).toBeVisible();
   });
 });
 

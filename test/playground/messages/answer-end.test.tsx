@@ -82,7 +82,7 @@ describe("an answer that ends", () => {
     expect([...written(), details()].every((part, at) => part === parts[at])).toBe(true);
     expect(parts).toHaveLength(3);
     expect(details()).toHaveAttribute("open");
-    expect(details()).toHaveTextContent("ReasonedThe moon first.");
+    expect(details()).toHaveTextContent("ReasoningThe moon first.");
     expect(screen.getByRole("button", { name: "Wrap lines" })).toHaveAttribute("aria-pressed", "true");
     expect(document.getSelection()?.toString()).toBe("Low water");
   });
@@ -97,7 +97,7 @@ describe("an answer that ends", () => {
     await first.breakOff();
     const proceed = await screen.findByRole("button", { name: "Continue" });
     const reasoning = details();
-    await user.click(within(reasoning).getByText("Reasoned"));
+    await user.click(within(reasoning).getByText("Reasoning"));
     await user.click(proceed);
     const second = await answerOf(2);
     const isWhole = (text: string) => {
@@ -135,7 +135,7 @@ describe("an answer that ends", () => {
     expect(text()).toBe("At noon. Or later.");
 
     await user.click(screen.getAllByRole("button", { name: "Edit" })[0] as HTMLElement);
-    await user.clear(screen.getByRole("textbox", { name: "Edit your message" }));
+    await user.clear(screen.getByRole("textbox", { name: "Edit message" }));
     await user.paste("When is high water?");
     await user.click(screen.getByRole("button", { name: "Save and send" }));
     const third = await answerOf(3);
@@ -163,7 +163,7 @@ describe("while an answer is coming", () => {
     await second.say("At six.");
     const message = within(screen.getByRole("list", { name: "Messages" }).firstElementChild as HTMLElement);
     await user.click(message.getByRole("button", { name: "Edit" }));
-    await user.click(message.getByRole("textbox", { name: "Edit your message" }));
+    await user.click(message.getByRole("textbox", { name: "Edit message" }));
     await user.paste(" Today");
     await user.click(message.getByRole("button", { name: "Save and send" }));
     expect(message.getByRole("button", { name: "Save and send" })).toHaveAttribute("aria-disabled", "true");
@@ -189,9 +189,9 @@ describe("while an answer is coming", () => {
     await sent[0]?.end();
     await user.click(screen.getByRole("textbox", { name: /^Message/ }));
     await user.paste("And high water?");
-    expect(screen.getByRole("button", { name: /^Send next/ })).toHaveAttribute("title", "Sends after this answer");
+    expect(screen.getByRole("button", { name: /^Send next/ })).toHaveAttribute("title", "Sent after this response");
     await user.click(within(screen.getByRole("region", { name: /^Column 1/ })).getByText("When is low water?"));
-    await user.selectOptions(screen.getByRole("combobox", { name: "Send to" }), "Only the active column");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Send to" }), "Active column only");
     expect(screen.queryByRole("button", { name: /^Send next/ })).not.toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: /^Send(?! next)/ }));
     await answerOf(3);

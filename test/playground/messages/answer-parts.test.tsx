@@ -40,7 +40,7 @@ const messages = () => screen.getByRole("list", { name: "Messages" });
 const bodies = () => server.sandbox.inspect().requests.filter(({ route }) => /^(messages|responses)$/.test(route));
 
 const answered = (count = 1) => waitFor(() => expect(screen.getAllByText(/^[\d,]+ tokens$/)).toHaveLength(count));
-const LEFT_OUT = "Not sent along with later messages";
+const LEFT_OUT = "Excluded from context";
 
 // Part 6: what an answer holds besides its text. That each endpoint is read so: `api/quirks`, `api/text-readers`.
 describe("an answer that is more than text", () => {
@@ -52,7 +52,7 @@ describe("an answer that is more than text", () => {
     expect(screen.queryByText("The answer was empty.")).not.toBeInTheDocument();
     expect(screen.getByRole("textbox", { name: "Arguments" })).toHaveValue('{\n  "city": "Oslo",\n  "days": 2\n}');
     expect(screen.getByRole("button", { name: "Copy: Arguments" })).toBeInTheDocument();
-    expect(messages()).toHaveTextContent("The studio runs no tools.");
+    expect(messages()).toHaveTextContent("Safelight doesn’t run tools.");
     const { accountId = "" } = getConnection() ?? {};
     const id = localStorage.getItem(`safelight:last-chat|${accountId}`) ?? "";
     await waitFor(async () => {
@@ -91,7 +91,7 @@ describe("an answer that is more than text", () => {
     const { ask } = await visit("responses", "refusal-answer", "input-string-only");
     await ask("How tps:2000 long:20");
     expect(await screen.findByText(LEFT_OUT)).toBeVisible();
-    expect(screen.getByText("The model refused to answer")).toBeVisible();
+    expect(screen.getByText("The model declined to respond")).toBeVisible();
     expect(messages()).toHaveTextContent("I can\u2019t help with that.");
     await answered(1);
     server.sandbox.configure({ quirks: ["input-string-only"] });
@@ -100,7 +100,7 @@ describe("an answer that is more than text", () => {
     await ask("Three tps:2000 long:20");
     await answered(3);
     expect(bodies().map(({ status }) => status)).toEqual([200, 200, 422, 200]);
-    expect(screen.getByText("plain text input")).toBeVisible();
+    expect(screen.getByText("Plain text input")).toBeVisible();
   });
 });
 
@@ -117,7 +117,7 @@ describe("a question that was refused", () => {
     await answered();
     expect(bodies().map(({ status }) => status)).toEqual([400, 200]);
 
-    await user.click(screen.getByRole("button", { name: "Include in later messages" }));
+    await user.click(screen.getByRole("button", { name: "Include in context" }));
     expect(within(messages()).queryByText(LEFT_OUT)).not.toBeInTheDocument();
     await ask("And more tps:2000 long:20");
     await waitFor(() => expect(screen.getAllByRole("alert")).toHaveLength(2));
@@ -138,9 +138,9 @@ describe("a question that was refused", () => {
     const { user } = visitPlayground();
     await screen.findByText("A bowline holds.");
     await user.click(screen.getAllByRole("button", { name: "More actions" })[0] as HTMLElement);
-    await user.click(screen.getByRole("menuitem", { name: "Exclude from later messages" }));
+    await user.click(screen.getByRole("menuitem", { name: "Exclude from context" }));
     expect(within(messages()).getByText(LEFT_OUT)).toBeVisible();
-    await user.click(screen.getByRole("button", { name: "Include in later messages" }));
+    await user.click(screen.getByRole("button", { name: "Include in context" }));
     expect(screen.queryByText(LEFT_OUT)).not.toBeInTheDocument();
   });
 });

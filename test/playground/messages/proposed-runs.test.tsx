@@ -85,7 +85,7 @@ describe("an answer that proposes runs", () => {
   ])("on %s as %s says how many and with what, and opens them as a draft in Batch", async (endpoint, how) => {
     const { user, router, ask } = await visit(endpoint);
     await ask(`A lighthouse in fog propose:${how} tps:2000`);
-    expect(await line()).toHaveTextContent("This answer proposes 6 runs with lumen-2 and lumen-2-pro.");
+    expect(await line()).toHaveTextContent("This response proposes 6 runs with lumen-2 and lumen-2-pro.");
     await user.click(await openButton());
     await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/batch\/./));
     const [batch, ...others] = await batches();
@@ -112,7 +112,7 @@ describe("an answer that proposes runs", () => {
     const room = document.querySelector("[data-runs-room]");
     expect(room).not.toBeNull();
     await answer.end();
-    expect(await line()).toHaveTextContent("This answer proposes 1 run with lumen-2.");
+    expect(await line()).toHaveTextContent("This response proposes 1 run with lumen-2.");
     expect(document.querySelector("[data-runs-room]")).toBeNull();
     // The code stays where it is.
     expect(screen.getByRole("group", { name: "Code, safelight-runs" })).toHaveTextContent("A tram");
@@ -129,7 +129,7 @@ describe("an answer that proposes runs", () => {
     expect(document.querySelector("[data-runs-room]")).not.toBeNull();
     expect(lines()).toEqual([]);
     await answer.end();
-    expect(await line()).toHaveTextContent("This answer proposes 2 runs with lumen-2.");
+    expect(await line()).toHaveTextContent("This response proposes 2 runs with lumen-2.");
   });
 
   it("with several blocks names each", async () => {
@@ -185,7 +185,7 @@ describe("an answer that proposes runs", () => {
     const { user, router } = await answered(block({ runs: [RUN] }));
     vi.spyOn(browserRows, "edit").mockRejectedValue(new Error("The disk is full."));
     await user.click(await openButton());
-    expect(await screen.findByText("The batch was not saved")).toBeVisible();
+    expect(await screen.findByText("Couldn’t save the batch")).toBeVisible();
     expect(router.state.location.pathname).toMatch(/^\/playground/);
     expect(await openButton()).not.toHaveAttribute("aria-busy");
   });

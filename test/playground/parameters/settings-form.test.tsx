@@ -64,10 +64,10 @@ it("applies a valid parameter at once, and never an invalid one", async () => {
   const others = screen.getByRole("textbox", { name: "Extra JSON" });
   await user.click(others);
   await user.paste('{ "model": "other" }');
-  expect(await screen.findByText("model is set by the conversation.")).toBeVisible();
+  expect(await screen.findByText("model is set by the chat.")).toBeVisible();
   await user.clear(others);
   await user.paste('{ "metadata": { "run": "a" } }');
-  await waitFor(() => expect(screen.queryByText("model is set by the conversation.")).not.toBeInTheDocument());
+  await waitFor(() => expect(screen.queryByText("model is set by the chat.")).not.toBeInTheDocument());
   expect(column().params).toEqual({ max_tokens: 1024, metadata: { run: "a" } });
 });
 
@@ -107,10 +107,10 @@ it("adds and removes stop sequences and tools", async () => {
   expect(column().params).not.toHaveProperty("stop_sequences");
 
   await user.click(screen.getByRole("button", { name: "Tools" }));
-  const area = screen.getByRole("textbox", { name: "Definition of a tool" });
+  const area = screen.getByRole("textbox", { name: "Tool definition" });
   await user.click(area);
   await user.paste("{ name");
-  expect(screen.getByText("Enter a JSON object or a list of them.")).toBeVisible();
+  expect(screen.getByText("Enter a JSON object or a list of objects.")).toBeVisible();
   await user.clear(area);
   await user.paste('{ "name": "tide_table" }');
   await user.click(screen.getByRole("button", { name: "Add tool" }));

@@ -60,11 +60,11 @@ describe("the conversations in two tabs", () => {
     const { one, other, conversation, stop } = await twoTabs();
     const column = conversation.columns[0];
     const columnId = column?.id ?? "";
-    const [question, answer] = column?.thread.turns ?? [];
+    const [question, response] = column?.thread.turns ?? [];
     const parentId = question?.id ?? "";
     const coming = someTurn({ role: "assistant", text: "A sheet", parentId });
     one.dispatch(conversation.id, { kind: "turn-added", columnId, turn: coming });
-    other.dispatch(conversation.id, { kind: "turn-removed", columnId, turnId: answer?.id ?? "" });
+    other.dispatch(conversation.id, { kind: "turn-removed", columnId, turnId: response?.id ?? "" });
     other.dispatch(conversation.id, {
       kind: "turn-added",
       columnId,

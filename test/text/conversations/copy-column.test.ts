@@ -22,17 +22,17 @@ describe("a column that begins with another's conversation", () => {
 
   it("leaves out an answer that is still coming, with its question", () => {
     const asked = someTurn({ text: "One" });
-    const answer = someTurn({ ...done, parentId: asked.id, text: "1" });
-    const next = someTurn({ parentId: answer.id, text: "Two" });
+    const response = someTurn({ ...done, parentId: asked.id, text: "1" });
+    const next = someTurn({ parentId: response.id, text: "Two" });
     const coming = someTurn({ role: "assistant", parentId: next.id, text: "2 a" });
-    const copy = copyColumn(someColumn({ thread: threadOf(asked, answer, next, coming) }));
+    const copy = copyColumn(someColumn({ thread: threadOf(asked, response, next, coming) }));
     expect(copy.thread.turns.map(({ text }) => text)).toEqual(["One", "1"]);
   });
 
   it("that is copied again names the first message", () => {
     const asked = someTurn();
-    const answer = someTurn({ ...done, parentId: asked.id });
-    const twice = copyColumn(copyColumn(someColumn({ thread: threadOf(asked, answer) })));
-    expect(twice.thread.turns.map(({ copiedFrom }) => copiedFrom)).toEqual([asked.id, answer.id]);
+    const response = someTurn({ ...done, parentId: asked.id });
+    const twice = copyColumn(copyColumn(someColumn({ thread: threadOf(asked, response) })));
+    expect(twice.thread.turns.map(({ copiedFrom }) => copiedFrom)).toEqual([asked.id, response.id]);
   });
 });

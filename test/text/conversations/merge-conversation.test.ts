@@ -62,8 +62,8 @@ describe("a conversation that two tabs changed", () => {
 
   it("has the question of an answer that came while the other tab removed it", () => {
     const removed = changedBy({ kind: "turn-removed", columnId, turnId: second ?? "" });
-    const answer = someTurn({ role: "assistant", text: "A hitch.", parentId: second ?? "" });
-    const answered = changedBy({ kind: "turn-added", columnId, turn: answer });
+    const response = someTurn({ role: "assistant", text: "A hitch.", parentId: second ?? "" });
+    const answered = changedBy({ kind: "turn-added", columnId, turn: response });
     expect(textsOf(merge(removed, answered))).toEqual([
       "Which knot holds?",
       "A bowline.",

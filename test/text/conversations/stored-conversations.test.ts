@@ -65,11 +65,11 @@ describe("what a turn holds besides its text", () => {
   const withParts = () => {
     const conversation = someConversation("Hello", "Hi");
     const columns = conversation.columns.map((column) => {
-      const [ask, answer] = column.thread.turns;
-      if (!ask || !answer) throw new Error("No turns.");
+      const [ask, response] = column.thread.turns;
+      if (!ask || !response) throw new Error("No turns.");
       const turns = [
         { ...ask, pictures: [picture], sendAlong: true },
-        { ...answer, parts },
+        { ...response, parts },
       ];
       return { ...column, thread: { ...column.thread, turns } };
     });
@@ -86,9 +86,9 @@ describe("what a turn holds besides its text", () => {
       { ...picture, url: "http://x" },
     ];
     raw.columns[0].thread.turns[1].parts = [{ kind: "script" }, null, parts[0]];
-    const [ask, answer] = readConversation(raw)?.columns[0]?.thread.turns ?? [];
+    const [ask, response] = readConversation(raw)?.columns[0]?.thread.turns ?? [];
     expect(ask?.pictures).toEqual([picture]);
-    expect(answer?.parts).toEqual([parts[0]]);
+    expect(response?.parts).toEqual([parts[0]]);
   });
 
   test("is exported: calls and sources as Markdown, pictures with the JSON", () => {

@@ -92,7 +92,7 @@ describe("reading", () => {
       screen.getAllByRole(role, {
         name: (name, element) => element.closest("[hidden]") === null && names.push(name) > 0,
       });
-    const picture = "Picture: pic pictures.example/p.png?q=1 Load";
+    const picture = "Image: pic pictures.example/p.png?q=1 Load";
     const links = ["a link(example.com)", "ref(example.org)"];
     const code = ["Wrap lines", "Copy code"];
     expect(names).toEqual([...code, picture, ...code, "Done", ...links]);
@@ -161,7 +161,7 @@ describe("pictures", () => {
   it("show their address; a click loads them without a referrer", async () => {
     render(<MarkdownView text={"![A fox](https://pictures.example/fox.png?q=1)"} />);
     expect(document.querySelector("img")).toBeNull();
-    const chip = screen.getByRole("button", { name: /Picture: A fox pictures\.example\/fox\.png\?q=1 Load/ });
+    const chip = screen.getByRole("button", { name: /Image: A fox pictures\.example\/fox\.png\?q=1 Load/ });
     await userEvent.click(chip);
     const image = screen.getByRole("img", { name: "A fox" });
     expect(image).toHaveAttribute("src", "https://pictures.example/fox.png?q=1");
@@ -278,7 +278,7 @@ describe("an answer that ends", () => {
 
   it("keeps a picture that the reader loaded", async () => {
     const { root, user, end } = await growing("A fox:\n\n![A fox](https://pictures.example/fox.png) in the ");
-    await user.click(screen.getByRole("button", { name: /Picture: A fox/ }));
+    await user.click(screen.getByRole("button", { name: /Image: A fox/ }));
     const picture = screen.getByRole("img", { name: "A fox" });
     await end("A fox:\n\n![A fox](https://pictures.example/fox.png) in the snow.");
     expect(screen.getByRole("img", { name: "A fox" })).toBe(picture);
