@@ -50,7 +50,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
     {
       ...batchCommands.prices,
       icon: TableProperties,
-      unavailable: models[0] === undefined ? "There are no runs yet." : undefined,
+      unavailable: models[0] === undefined ? "Add runs first" : undefined,
       run: () => {
         if (models[0] !== undefined) void navigate({ to: "/prices/$modelId", params: { modelId: models[0] } });
       },
@@ -62,7 +62,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
     <header className="flex min-h-13 flex-wrap items-center gap-2.5 border-line border-b px-4.5 py-2 max-sm:px-4">
       <BatchName />
       <span className="me-auto text-xs text-ink-3 max-md:hidden">
-        {isSavingLong ? "Saving" : items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
+        {isSavingLong ? "Saving…" : items.some(({ state }) => state.kind !== "draft") ? "Saved" : "Saved as draft"}
       </span>
       <Segmented label="View" options={VIEWS} value={view} onChange={show} className="w-34" />
       {models[0] !== undefined && (
@@ -82,7 +82,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
         command={{
           ...batchCommands.export,
           icon: Download,
-          unavailable: items.length === 0 ? "There are no runs yet." : undefined,
+          unavailable: items.length === 0 ? "Add runs first" : undefined,
           run: exportCsv,
         }}
       />
@@ -162,7 +162,7 @@ function BatchName() {
   };
   return (
     <TextInput
-      aria-label="Name of the batch"
+      aria-label="Batch name"
       autoFocus
       value={typed}
       maxLength={200}

@@ -108,7 +108,7 @@ function useEdits(id: string | undefined, storage: BatchStorage): [edits: Edits,
         finish(undefined);
         const body = error instanceof Error ? error.message : "Try again.";
         const action = { label: "Try again", onAct: () => edit(change) };
-        toast({ title: "The change was not saved", body, tone: "error", action });
+        toast({ title: "Change not saved", body, tone: "error", action });
       });
   }
   return [edits, edit];
@@ -197,7 +197,7 @@ export interface TotalLine {
   count: number;
 }
 
-/** What Run would submit now, and how many drafts it leaves out. */
+/** What Run would submit now, and how many drafts it excludes. */
 export interface RunTotal {
   /** Drafts without a problem whose price is known, in the order of the table. */
   ready: readonly BatchItem[];
@@ -212,7 +212,7 @@ export interface RunTotal {
   unpriced: number;
   /** Drafts with a problem. */
   troubled: number;
-  /** Ids of the groups of all drafts that are left out. */
+  /** Ids of the groups of all drafts that are excluded. */
   leftOutGroups: readonly string[];
 }
 
@@ -327,7 +327,7 @@ export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarge
         () => (onStart ?? open)(next.id),
         (error: unknown) => {
           const why = error instanceof BatchFullError ? error.message : "Free some storage, then try again.";
-          toast({ tone: "error", title: "This browser could not save the batch", body: why });
+          toast({ tone: "error", title: "Batch not saved", body: why });
         },
       );
       return true;

@@ -5,7 +5,7 @@ import { newItem } from "#batch/rows/group-runs.ts";
 import { addBatch, newBatch, removeBatch } from "#batch/runner/batch-edits.ts";
 import { batchState, batchTitle, chargedWords } from "#batch/runner/batch-words.ts";
 import { type BatchView, useBatches } from "#batch/runner/use-batches.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { randomId } from "#lib/random-id.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -70,7 +70,7 @@ export function BatchList() {
 function countWords(view: BatchView): string {
   const { items, sums } = view;
   if (sums.drafts < items.length) return chargedWords(view);
-  return items.length === 1 ? "1 run" : `${formatNumber(items.length)} runs`;
+  return counted(items.length, "run");
 }
 
 /** Stores a copy of a batch and opens it. */
@@ -81,7 +81,7 @@ export function useCopyBatch(): (batch: Batch) => void {
     const copy = createCopy(batch);
     addBatch(storage, copy).then(
       () => void navigate({ to: "/batch/$batchId", params: { batchId: copy.id } }),
-      () => toast({ title: "Not saved", body: "This browser could not save the copy.", tone: "error" }),
+      () => toast({ title: "Not saved", body: "This browser couldn’t save the copy.", tone: "error" }),
     );
   };
 }
@@ -125,7 +125,7 @@ export function DeleteBatchDialog({ batch, onClose, onDeleted }: DeleteBatchDial
       onClose();
       onDeleted?.();
     } else {
-      const body = "This browser could not delete the batch. It is paused in this tab.";
+      const body = "This browser couldn’t delete the batch. It is paused in this tab.";
       toast({ title: "Not deleted", body, tone: "error" });
     }
   }
@@ -133,8 +133,8 @@ export function DeleteBatchDialog({ batch, onClose, onDeleted }: DeleteBatchDial
     <ConfirmDialog
       open={batch !== undefined}
       onOpenChange={(open) => !open && !isBusy && onClose()}
-      title="Delete this batch?"
-      description="The table of this batch is deleted from this browser. Its jobs, their files and their charges stay in History and Spend."
+      title="Delete batch?"
+      description="The batch is deleted from this browser. Its jobs stay in History and Spend."
       confirmLabel="Delete batch"
       busy={isBusy}
       onConfirm={() => batch && void remove(batch)}

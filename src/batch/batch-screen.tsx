@@ -94,11 +94,11 @@ function RunFooter() {
         extra={
           <Button size="sm" variant="ghost" data-command={batchCommands.rules.id} onClick={open}>
             <SlidersHorizontal aria-hidden="true" className="size-4" />
-            {formatMicroUsd(amount)}, rules
+            {formatMicroUsd(amount)} · {batchCommands.rules.label}
           </Button>
         }
       />
-      <SideSheet open={isOpen} onOpenChange={setIsOpen} side="end" title="Price and run">
+      <SideSheet open={isOpen} onOpenChange={setIsOpen} side="end" title={batchCommands.rules.label}>
         <div className="flex justify-end p-2">
           <Button size="sm" variant="ghost" onClick={() => setIsOpen(false)}>
             Close
@@ -122,8 +122,8 @@ function NoBatch() {
           </Link>
         }
       >
-        This browser has no batch at this address. It may have been deleted, belong to another browser or key, or have
-        been saved by a newer version of Safelight.
+        This browser has no batch with this link. It may be deleted, belong to another browser or API key, or come from
+        a newer version of Safelight.
       </EmptyState>
     </div>
   );

@@ -80,7 +80,7 @@ export async function visitBatch({ groups, rules = {}, search = "", sandbox: opt
 }
 
 export const grid = () => screen.getByRole("grid", { name: "Runs" });
-export const panel = () => screen.getByRole("complementary", { name: "Price and run" });
+export const panel = () => screen.getByRole("complementary", { name: "Run settings" });
 /** The rows of runs that are shown, in their order. */
 export const runRows = () =>
   within(grid())

@@ -35,7 +35,7 @@ describe("the batches of this browser", () => {
   it("are renamed, listed, opened, duplicated and deleted; a batch that is gone says so", async () => {
     const { user, router, path, batch } = await visitBatch({ groups: { Shots: [lumen("one"), lumen("two")] } });
     await user.click(screen.getByRole("button", { name: "Rename batch" }));
-    await user.clear(screen.getByRole("textbox", { name: "Name of the batch" }));
+    await user.clear(screen.getByRole("textbox", { name: "Batch name" }));
     await user.paste("Harbour at dusk");
     await user.keyboard("{Enter}");
     expect(await screen.findByRole("heading", { name: "Harbour at dusk" })).toBeVisible();
@@ -68,7 +68,7 @@ describe("the batches of this browser", () => {
     });
     onTestFinished(() => broken.mockRestore());
     await user.click(within(question).getByRole("button", { name: "Delete batch" }));
-    expect(await screen.findByText("This browser could not delete the batch. It is paused in this tab.")).toBeVisible();
+    expect(await screen.findByText("This browser couldn’t delete the batch. It is paused in this tab.")).toBeVisible();
     expect([question.isConnected, path()]).toEqual([true, `/batch/${BATCH_ID}`]);
     broken.mockRestore();
     expect(await batch()).toBeDefined();
@@ -82,7 +82,7 @@ describe("the batches of this browser", () => {
     const { user, batch } = await visitBatch({ groups: { Shots: [lumen("one"), lumen("two")] } });
     const list = screen.getByRole("list", { name: "Runs" });
     expect(await screen.findByRole("button", { name: /^Run 2 for \$0\.07/ })).toBeVisible();
-    await user.click(within(list).getByRole("button", { name: "Acts of run 2" }));
+    await user.click(within(list).getByRole("button", { name: "Actions for run 2" }));
     await user.click(await screen.findByRole("menuitem", { name: "Duplicate" }));
     expect(await screen.findByRole("button", { name: /^Run 3 for \$0\.105/ })).toBeVisible();
     await user.click(within(list).getByRole("button", { name: /^Run 1: ?one/ }));
@@ -97,8 +97,8 @@ describe("the batches of this browser", () => {
         "two",
       ]),
     );
-    await user.click(screen.getByRole("button", { name: /, rules$/ }));
-    const rules = await screen.findByRole("dialog", { name: "Price and run" });
+    await user.click(screen.getByRole("button", { name: / · Run settings$/ }));
+    const rules = await screen.findByRole("dialog", { name: "Run settings" });
     expect(within(rules).getByRole("checkbox", { name: "Failures in a row" })).toBeChecked();
     await user.keyboard("{Escape}");
 
@@ -120,7 +120,7 @@ it("a batch in the queue offers no Resume while another tab submits it, leads to
   await router.navigate({ to: "/batch" });
   const id = await storeAgreed("A canal", "A canal");
   locks.push({ name: LOCKS.work(`batch:${id}`) });
-  const row = await screen.findByRole("button", { name: /^Batch: A canal.*In another tab/ });
+  const row = await screen.findByRole("button", { name: /^Batch: A canal.*Running in another tab/ });
   expect(screen.queryByRole("button", { name: /^Resume/ })).not.toBeInTheDocument();
   await user.click(row);
   expect(screen.getByText("Another tab is submitting this batch. You can pause it there.")).toBeVisible();
@@ -169,7 +169,7 @@ describe("on Create", () => {
     await waitFor(() => expect(batch).toBeEnabled());
     await user.click(batch);
     await waitFor(() => expect(router.state.location.pathname).toMatch(/^\/batch\/./));
-    const sources = await screen.findByRole("region", { name: "Sources of runs" });
+    const sources = await screen.findByRole("region", { name: "Run sources" });
     expect(await within(sources).findByRole("button", { name: "Prompt × 1" })).toBeVisible();
     expect(within(sources).getByRole("button", { name: "lumen-2" })).toBeVisible();
     await user.click(await within(sources).findByRole("button", { name: "4 random seeds" }));

@@ -28,7 +28,7 @@ describe("a batch that is run", () => {
       },
     });
     const run = await act(/^Run 3 for \$0\.105/);
-    expect(within(panel()).getByText(/2 runs are not included/)).toHaveTextContent("2 need attention");
+    expect(within(panel()).getByText(/2 runs excluded/)).toHaveTextContent("2 need attention");
     expect(cell(5, "Result")).toHaveTextContent(/may contain an API key/);
     await user.click(run);
     await cameTo("3 runs, $0.105 charged, $0.035 refunded");
@@ -44,7 +44,7 @@ describe("a batch that is run", () => {
     ]);
     // What was submitted is not edited any more.
     await user.dblClick(cell(1, "Prompt"));
-    expect(await screen.findByText("Duplicate it to change it.")).toBeVisible();
+    expect(await screen.findByText("Duplicate it instead.")).toBeVisible();
     expect(screen.queryByRole("textbox", { name: "Prompt of this run" })).not.toBeInTheDocument();
     await user.keyboard("{Control>}d{/Control}");
     expect(await act(/^Run 1 for \$0\.035/)).toBeVisible();
@@ -60,7 +60,7 @@ describe("a batch that is run", () => {
     }));
     await user.click(await act(/^Run 2 for \$0\.07/));
     const asked = await screen.findByRole("alertdialog", { name: "Above your confirmation limit" });
-    expect(asked).toHaveAccessibleDescription("2 runs cost $0.07. You asked to confirm above $0.05.");
+    expect(asked).toHaveAccessibleDescription("2 runs cost $0.07. Your confirmation limit is $0.05.");
     await user.click(within(asked).getByRole("button", { name: "Cancel" }));
     expect(statuses()).toEqual(["Ready", "Ready"]);
     expect(await ledgerSum()).toBe(0);
@@ -77,7 +77,7 @@ describe("a batch that is run", () => {
       rules: { stopAtMicroUsd: 75_000, parallel: 1 },
     });
     await user.click(await act(/^Run 4 for \$0\.14/));
-    expect(await screen.findByText(/would take this batch above your limit of \$0\.075/)).toBeVisible();
+    expect(await screen.findByText(/would exceed this batch’s limit of \$0\.075/)).toBeVisible();
     await waitFor(() => expect(statuses()).toEqual(["Done", "Done", "Waiting", "Waiting"]));
 
     cleanup();
@@ -121,7 +121,7 @@ describe("a batch that is run", () => {
       );
     });
     await user.click(run);
-    expect(await screen.findByText(/prices? ha(s|ve) changed/)).toBeVisible();
+    expect(await screen.findByText(/^\d+ prices? changed$/)).toBeVisible();
     expect(await act(/^Run 2 for \$0\.075/)).toBeVisible();
     expect(statuses()).toEqual(["Ready", "Ready"]);
     expect(await ledgerSum()).toBe(0);

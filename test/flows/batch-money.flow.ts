@@ -40,7 +40,7 @@ async function charges(url: string): Promise<Charge[]> {
   return ((await answer.json()) as { entries: Charge[] }).entries;
 }
 
-const panel = (page: Page) => page.getByRole("complementary", { name: "Price and run" });
+const panel = (page: Page) => page.getByRole("complementary", { name: "Run settings" });
 const resume = (page: Page) => panel(page).getByRole("button", { name: /^Resume, \$/ });
 const submitted = async (page: Page) => {
   const words = await panel(page)
@@ -77,7 +77,7 @@ test.describe("a batch through everything that goes wrong", { tag: "@slow" }, ()
       .getByLabel("CSV file to read")
       .setInputFiles({ name: "shots.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
     await dialog.getByRole("button", { name: `Add ${RUNS} runs` }).click();
-    await expect(panel(page).getByText(/^Priced with \d+ estimates?, checked when you run\.$/)).toBeVisible();
+    await expect(panel(page).getByText("Estimated prices. Confirmed before the run.")).toBeVisible();
 
     const run = panel(page).getByRole("button", { name: new RegExp(`^Run ${RUNS} for \\$`) });
     const price = Number(/\$([\d.]+)/.exec((await run.textContent()) ?? "")?.[1]);
@@ -107,7 +107,7 @@ test.describe("a batch through everything that goes wrong", { tag: "@slow" }, ()
     await resume(second).click();
 
     // The limit: never more is charged, whatever was lost meanwhile.
-    await expect(panel(second).getByText(/would take this batch above your limit/)).toBeVisible({
+    await expect(panel(second).getByText(/would exceed this batch’s limit/)).toBeVisible({
       timeout: WITHIN_MS,
     });
     const atLimit = await charges(host.url);

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
 import { download, openSandbox } from "./steps.ts";
 
-const panel = (page: Page) => page.getByRole("complementary", { name: "Price and run" });
+const panel = (page: Page) => page.getByRole("complementary", { name: "Run settings" });
 const cells = (page: Page) => page.getByRole("grid", { name: "Results" }).getByRole("gridcell", { name: /Done/ });
 
 /** Two prompts in two sizes, run, and their sheet. */
@@ -62,7 +62,7 @@ test("results are starred, rejected and selected by keys, and varied as new draf
   await page.keyboard.press("Space");
   await expect(page.getByRole("toolbar", { name: "Selected results" })).toContainText("1 selected");
   await axe(page);
-  await page.getByRole("button", { name: "Vary these" }).click();
+  await page.getByRole("button", { name: "Create variations" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
   await axe(page);
   await page

@@ -3,7 +3,7 @@ import { axe, expect, test } from "./fixtures.ts";
 import { ONE_PIXEL, openModel, openSandbox, run } from "./steps.ts";
 
 const dialog = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
-const sources = (page: Page) => page.getByRole("region", { name: "Sources of runs" });
+const sources = (page: Page) => page.getByRole("region", { name: "Run sources" });
 const row = (page: Page, text: RegExp) => page.getByRole("row", { name: text }).first();
 
 /** A dialog's code is loaded when it is opened, so it is looked at once it has come. */
@@ -32,7 +32,7 @@ async function source(page: Page, name: string): Promise<void> {
   await page.getByRole("menuitem", { name }).click();
 }
 
-test.describe("axes of two models", () => {
+test.describe("parameters of two models", () => {
   // A model that is added makes rows and a line of the total once its parameters have come: on a slow machine that is later
   // than the browser counts as the person's own doing.
   test.use({ watchesLayout: false });
@@ -53,8 +53,8 @@ test.describe("axes of two models", () => {
     await expect(sources(page).getByRole("button", { name: /^Prompt × 2/ })).toBeFocused();
     await expect(row(page, /A lamp at noon/)).toBeVisible();
 
-    await sources(page).getByRole("button", { name: "Add axis" }).press("Enter");
-    await axeOfDialog(page, "Add axis");
+    await sources(page).getByRole("button", { name: "Add parameter" }).press("Enter");
+    await axeOfDialog(page, "Add parameter");
     await page.keyboard.type("size");
     await page.keyboard.press("Enter");
     await dialog(page, "Size").getByRole("checkbox", { name: "All" }).press("Space");
@@ -64,14 +64,14 @@ test.describe("axes of two models", () => {
 
     await sources(page).getByRole("button", { name: "lumen-2", exact: true }).press("Enter");
     await axeOfDialog(page, "Models");
-    await dialog(page, "Models").getByRole("button", { name: "Add a model" }).press("Enter");
+    await dialog(page, "Models").getByRole("button", { name: "Add model" }).press("Enter");
     await page.keyboard.type("lumen-2-fast");
     await expect(dialog(page, "Choose models").getByText("1 of 19 models")).toBeVisible();
     await page.keyboard.press("Enter");
     await axe(page);
     await page.keyboard.press("Escape");
     await dialog(page, "Models").getByRole("button", { name: "Settings of lumen-2-fast" }).press("Enter");
-    await expect(dialog(page, /^Settings of lumen-2-fast/).getByText(/^Varied by axes/)).toBeVisible();
+    await expect(dialog(page, /^lumen-2-fast settings/).getByText(/^Varied in this batch/)).toBeVisible();
     await axe(page);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
@@ -131,22 +131,22 @@ test("images and an earlier job become rows of a batch", { tag: "@long-stories" 
   await expect(row(page, /A tram/)).toBeVisible();
 });
 
-test("a recipe travels as a link, and is opened once", async ({ page }) => {
+test("a template travels as a link, and is opened once", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await batchOf(page, "lumen-2", "A {red|blue} lamp");
   await page.getByRole("button", { name: "More", exact: true }).click();
-  await page.getByRole("menuitem", { name: "Save as recipe" }).click();
-  const save = dialog(page, "Save as recipe");
+  await page.getByRole("menuitem", { name: "Save as template" }).click();
+  const save = dialog(page, "Save as template");
   await expect(save.getByRole("button", { name: "Save", exact: true })).not.toHaveAttribute("aria-disabled", "true");
   await axe(page);
   await save.getByRole("button", { name: "Save", exact: true }).click();
-  await source(page, "Recipes");
-  await axeOfDialog(page, "Recipes");
-  await dialog(page, "Recipes")
-    .getByRole("button", { name: /^Copy a link to/ })
+  await source(page, "Templates");
+  await axeOfDialog(page, "Templates");
+  await dialog(page, "Templates")
+    .getByRole("button", { name: /^Copy link to/ })
     .click();
   await expect(page.getByText("Link copied")).toBeVisible();
-  const box = dialog(page, "Recipes").getByRole("textbox", { name: "Or paste a link" });
+  const box = dialog(page, "Templates").getByRole("textbox", { name: "Or paste a link" });
   await box.press("ControlOrMeta+V");
   await expect(box).toHaveValue(/\/batch\?recipe=/);
   const link = await box.inputValue();
@@ -158,7 +158,7 @@ test("a recipe travels as a link, and is opened once", async ({ page }) => {
   await expect(row(page, /A blue lamp/)).toBeVisible();
   await expect(page).toHaveURL(/\/batch\/[^?]+$/);
   await page.goto("/batch?recipe=znonsense");
-  await expect(dialog(page, "This recipe was not opened")).toBeVisible();
+  await expect(dialog(page, "Template not opened")).toBeVisible();
   await axe(page);
 });
 
@@ -187,7 +187,7 @@ test.describe("on a phone", () => {
     await page.getByRole("button", { name: "Choose models" }).tap();
     await axeOfDialog(page, "Choose models");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Recipes" }).tap();
-    await axeOfDialog(page, "Recipes");
+    await page.getByRole("button", { name: "Templates" }).tap();
+    await axeOfDialog(page, "Templates");
   });
 });

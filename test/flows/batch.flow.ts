@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { axe, expect, test } from "./fixtures.ts";
 import { download, openSandbox, pngSize } from "./steps.ts";
 
-const panel = (page: Page) => page.getByRole("complementary", { name: "Price and run" });
+const panel = (page: Page) => page.getByRole("complementary", { name: "Run settings" });
 const dialog = (page: Page) => page.getByRole("dialog");
 
 /** Requests for estimates, and submits, from now on. */
@@ -37,7 +37,7 @@ test("3 prompts in 3 sizes with 2 models: priced with 6 estimates, run, and expo
   const counts = countRequests(page);
   await chooseModels(page, ["lumen-2", "lumen-2-fast"]);
   await page.getByRole("textbox", { name: "Prompts" }).fill("The {lighthouse|harbour town|observatory} at dusk");
-  await page.getByRole("button", { name: "Add axis" }).click();
+  await page.getByRole("button", { name: "Add parameter" }).click();
   await dialog(page).getByRole("button", { name: /^Size/ }).click();
   for (const size of ["512x512", "768x768", "1024x1024"])
     await dialog(page).getByRole("checkbox", { name: size }).check();
@@ -49,7 +49,7 @@ test("3 prompts in 3 sizes with 2 models: priced with 6 estimates, run, and expo
 
   const run = panel(page).getByRole("button", { name: "Run 18 for $0.396" });
   await expect(run).toBeVisible();
-  await expect(panel(page).getByText("Priced with 6 estimates, checked when you run.")).toBeVisible();
+  await expect(panel(page).getByText("Estimated prices. Confirmed before the run.")).toBeVisible();
   expect(counts).toEqual({ estimates: 6, submits: 0 });
   await axe(page);
 
@@ -84,7 +84,7 @@ test("a table is edited by keys: one cell, all like it, a wrong value, duplicate
   await openSandbox(page, "/batch");
   await chooseModels(page, ["lumen-2"]);
   await page.getByRole("textbox", { name: "Prompts" }).fill("A red boat\nA blue boat");
-  await page.getByRole("button", { name: "Add axis" }).click();
+  await page.getByRole("button", { name: "Add parameter" }).click();
   await dialog(page)
     .getByRole("button", { name: /^Images/ })
     .click();

@@ -51,11 +51,11 @@ test("two clips go on from their last frames, and are joined into one file", { t
   await startBatch(page, "halide-video", ["Waves roll in", "Boats leave the harbour"]);
   await runAll(page, 2);
 
-  const join = await openDialog(page, "Join clips", /^Join 2 clips$/);
+  const join = await openDialog(page, "Join videos", /^Join 2 videos$/);
   await axe(page);
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    join.getByRole("button", { name: "Join and save" }).click(),
+    join.getByRole("button", { name: "Join and download" }).click(),
   ]);
   expect(file.suggestedFilename()).toMatch(/ joined\.mp4$/);
   // Alike, so copied: nothing is said of a loss.
@@ -86,7 +86,7 @@ test("stills become clips: the price of the next step is there before it is adde
 }) => {
   await startBatch(page, "lumen-2", ["A lighthouse", "A harbour town"]);
   await runAll(page, 2);
-  const step = await openDialog(page, "Animate these", /^Next step for 2 results$/);
+  const step = await openDialog(page, "Animate", /^Next step for 2 results$/);
   await chooseModel(page, "tidewater-frames");
   const total = step.getByText(/^2 runs, \$\d/);
   const words = (await total.textContent()) ?? "";

@@ -9,10 +9,10 @@ test("from Create to the prices of all combinations, and back with one of them",
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A red fox in the snow");
   await page.getByRole("link", { name: "Price table" }).click();
   await expect(page.getByRole("button", { name: /^10 s at 1080P: \$0\.70 .*Highest, 3\.3×/ })).toBeVisible();
-  await expect(page.getByText(/^Priced with 4 free estimates/)).toBeVisible();
+  await expect(page.getByText(/^Estimates are free\. Updated \d+ s ago\.$/)).toBeVisible();
   await axe(page);
 
-  const file = await download(page, () => page.getByRole("button", { name: "Download picture" }).click());
+  const file = await download(page, () => page.getByRole("button", { name: "Download image" }).click());
   expect(file.name).toBe("prices-halide-video.png");
   expect(pngSize(file.bytes).width).toBeGreaterThan(700);
 
@@ -31,7 +31,7 @@ test("the same payload with every model, and a draft of a batch from a price", {
   await openModel(page, "lumen-2");
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A paper boat");
   await page.getByRole("link", { name: "Price table" }).click();
-  const panel = page.getByRole("region", { name: "This payload with every model that takes it" });
+  const panel = page.getByRole("region", { name: "Compare models with these settings" });
   await expect(panel.getByText(/\d of \d image models\./)).toBeVisible();
   await expect(panel.getByText("Not available with")).toBeVisible();
   await expect(panel.getByRole("listitem").filter({ hasText: "lumen-2-fast" })).toContainText("−$0.026$0.009");
@@ -48,7 +48,7 @@ test.describe("on a phone", () => {
   test("the table scrolls in itself and the page does not", { tag: "@long-accessibility" }, async ({ page }) => {
     await openModel(page, "lumen-2");
     await page.goto("/prices/lumen-2");
-    await expect(page.getByText("Size does not change the price of lumen-2.")).toBeVisible();
+    await expect(page.getByText("Size doesn’t change the price of lumen-2.")).toBeVisible();
     expect(await findSideways(page)).toEqual([]);
     await axe(page);
   });

@@ -1,5 +1,6 @@
 import type { MediaItem } from "#api/types.ts";
 import { hasEnded, type ItemView } from "#batch/runner/batch-views.ts";
+import { counted } from "#lib/numbers.ts";
 import { type DeletedMedia, fileDeletion } from "#media/deleted-media.ts";
 import { daysLeft } from "#media/retention.ts";
 import type { EarlierFile } from "#results/earlier-files.tsx";
@@ -35,14 +36,14 @@ interface ResultSources {
 type Reason = "none" | "running" | "expired" | "deleted" | "unusable";
 
 const REASONS: Record<Reason, (count: number) => string> = {
-  running: (count) => `${count === 1 ? "1 run has" : `${count} runs have`} no result yet.`,
-  none: (count) => `${count === 1 ? "1 run" : `${count} runs`} ended without a result.`,
-  expired: (count) => `${count === 1 ? "1 result has" : `${count} results have`} expired.`,
-  deleted: (count) => `${count === 1 ? "1 result was" : `${count} results were`} deleted.`,
-  unusable: (count) => `${count === 1 ? "1 result has" : `${count} results have`} an address that no model can load.`,
+  running: (count) => `${counted(count, "run has", "runs have")} no result yet.`,
+  none: (count) => `${counted(count, "run")} ended without a result.`,
+  expired: (count) => `${counted(count, "result has", "results have")} expired.`,
+  deleted: (count) => `${counted(count, "result was", "results were")} deleted.`,
+  unusable: (count) => `${counted(count, "result has", "results have")} a URL that models can’t load.`,
 };
 
-/** The files of some runs that can be inputs of other runs, in the same order, and what is left out. */
+/** The files of some runs that can be inputs of other runs, in the same order, and what is excluded. */
 export function chainResults(items: readonly ItemView[], { all, nowMs, deleted }: ResultSources): ChainResults {
   const rowNumbers = new Map(all.map(({ item }, at) => [item.id, at + 1]));
   const results: ChainResult[] = [];

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { ItemView } from "#batch/runner/batch-views.ts";
+import { counted } from "#lib/numbers.ts";
 import { formatClock } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ClipError } from "#media/clips/clip-error.ts";
@@ -26,7 +27,7 @@ interface JoinClipsDialogProps {
   onClose: () => void;
 }
 
-/** Joins the clips of chosen runs into one file, in the page, and saves it. */
+/** Joins the videos of chosen runs into one file, in the page, and saves it. */
 export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
   const { batch, items: all } = useBatchDocument();
   const [nowMs] = useState(() => Date.now());
@@ -40,7 +41,7 @@ export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
   const others = found.results.length - clips.length;
   const leftOut = [
     ...found.leftOut,
-    ...(others > 0 ? [`${others === 1 ? "1 result is" : `${others} results are`} not a video.`] : []),
+    ...(others > 0 ? [`${counted(others, "result is not a video", "results are not videos")}.`] : []),
   ];
   const change = (next: readonly string[]) => {
     setOrder([...next]);
@@ -52,12 +53,12 @@ export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
       open
       atTop
       onOpenChange={(open) => !open && onClose()}
-      title={ordered.length === 1 ? "Join 1 clip" : `Join ${ordered.length} clips`}
-      description="One video in this order, made in this browser. It costs nothing."
+      title={`Join ${counted(ordered.length, "video")}`}
+      description="Creates one video in this order, in this browser."
       footer={
         <>
           {isBusy && <Button onClick={cancel}>Cancel</Button>}
-          {state.phase === "saved" && <Button onClick={saveAgain}>Save again</Button>}
+          {state.phase === "saved" && <Button onClick={saveAgain}>Download again</Button>}
           <Button
             variant="primary"
             busy={isBusy}
@@ -65,16 +66,16 @@ export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
             onClick={command.run}
             {...useCommandProps(command)}
           >
-            {busyWords(state) ?? "Join and save"}
+            {busyWords(state) ?? batchCommands.joinAndSave.label}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
         <Commands list={[command]} />
-        {leftOut.length > 0 && <p className="m-0 text-sm text-ink-2">Left out: {leftOut.join(" ")}</p>}
+        {leftOut.length > 0 && <p className="m-0 text-sm text-ink-2">Excluded: {leftOut.join(" ")}</p>}
         <ClipList clips={ordered} isFixed={isBusy} onChange={change} />
-        {ordered.length < 2 && <p className="m-0 text-ink-2">Choose at least 2 clips.</p>}
+        {ordered.length < 2 && <p className="m-0 text-ink-2">Select at least 2 videos.</p>}
         <JoinOutcome state={state} />
       </div>
     </Dialog>
@@ -82,14 +83,14 @@ export function JoinClipsDialog({ items, onClose }: JoinClipsDialogProps) {
 }
 
 function busyWords(state: JoinState): string | undefined {
-  if (state.phase === "reading") return `Reading clip ${state.at} of ${state.of}`;
-  return state.phase === "joining" ? `Joining, ${Math.round(state.done * 100)}%` : undefined;
+  if (state.phase === "reading") return `Loading video ${state.at} of ${state.of}…`;
+  return state.phase === "joining" ? `Joining… ${Math.round(state.done * 100)}%` : undefined;
 }
 
 function JoinOutcome({ state }: { state: JoinState }) {
   if (state.phase === "failed") {
     return (
-      <Notice tone="error" title="The clips were not joined">
+      <Notice tone="error" title="Videos not joined">
         {state.message}
       </Notice>
     );
@@ -102,10 +103,10 @@ function JoinOutcome({ state }: { state: JoinState }) {
   );
 }
 
-/** The state of joining clips. */
+/** The state of joining videos. */
 type JoinState =
   | { phase: "idle" }
-  /** `at`: the clip that is being read, from 1; `of`: how many there are. */
+  /** `at`: the video that is being loaded, from 1; `of`: how many there are. */
   | { phase: "reading"; at: number; of: number }
   /** `done`: from 0 to 1. */
   | { phase: "joining"; done: number }
@@ -113,7 +114,7 @@ type JoinState =
   /** `message`: whole sentences. */
   | { phase: "failed"; message: string };
 
-/** Reads clips, joins them in their order and saves the file. Leaving the dialog stops it. */
+/** Loads videos, joins them in their order and saves the file. Leaving the dialog stops it. */
 function useJoin(batchName: string) {
   const [state, setState] = useState<JoinState>({ phase: "idle" });
   const work = useRef<AbortController>(undefined);
@@ -160,32 +161,32 @@ function useJoin(batchName: string) {
       work.current?.abort();
       setState({ phase: "idle" });
     },
-    /** Forgets the joined file, because the order or the clips have changed. */
+    /** Forgets the joined file, because the order or the videos have changed. */
     reset: () => setState({ phase: "idle" }),
     saveAgain: () => state.phase === "saved" && saveBlob(state.blob, state.name),
   };
 }
 
-/** Progress is shown in steps of 1 %, so that the dialog does not render for each frame. */
+/** Progress is shown in steps of 1%, so that the dialog does not render for each frame. */
 const MIN_STEP = 0.01;
 
-const UNKNOWN = "The clips could not be joined. Try again, or choose fewer clips.";
+const UNKNOWN = "Couldn’t join the videos. Try again, or select fewer videos.";
 
 function unreadable(name: string, { failure }: MediaError): string {
   const { title, body } = FAILURE_WORDS[failure];
-  return `${name} could not be read. ${title}. ${body}`;
+  return `${name} couldn’t be loaded. ${title}. ${body}`;
 }
 
 interface ClipListProps {
   clips: readonly ChainResult[];
-  /** The clips are being joined, so nothing can be changed. */
+  /** The videos are being joined, so nothing can be changed. */
   isFixed: boolean;
   onChange: (keys: readonly string[]) => void;
 }
 
 type Direction = "up" | "down";
 
-/** The clips in their order. Buttons, or Alt with an arrow key, move them. */
+/** The videos in their order. Buttons, or Alt with an arrow key, move them. */
 function ClipList({ clips, isFixed, onChange }: ClipListProps) {
   const list = useRef<HTMLOListElement>(null);
   const moved = useRef<{ key: string; direction: Direction }>(undefined);
@@ -212,7 +213,7 @@ function ClipList({ clips, isFixed, onChange }: ClipListProps) {
     move(at, event.key === "ArrowUp" ? "up" : "down");
   };
   return (
-    <ol ref={list} aria-label="Clips" className="m-0 flex list-none flex-col p-0">
+    <ol ref={list} aria-label="Videos" className="m-0 flex list-none flex-col p-0">
       {clips.map(({ key, name, file, prompt, createdAtSeconds }, at) => (
         <li
           key={key}
@@ -246,7 +247,7 @@ function ClipList({ clips, isFixed, onChange }: ClipListProps) {
               </IconButton>
             ))}
             <IconButton
-              label={`Leave out ${name}`}
+              label={`Remove ${name}`}
               size="sm"
               aria-disabled={isFixed}
               onClick={() => onChange(keys.filter((one) => one !== key))}

@@ -7,6 +7,7 @@ import type { ItemView } from "#batch/runner/batch-views.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { keySentence } from "#connection/find-key.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
@@ -113,7 +114,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
       toast({
         tone: "warning",
         title: "Nothing was added",
-        body: "You changed the settings meanwhile. Press Add to batch again.",
+        body: "The settings changed. Press Add to batch again.",
       });
       return;
     }
@@ -126,7 +127,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
     const step = makeStep(name, made, choice.planned);
     edit((stored) => withStep(stored, step));
     toast({
-      title: made.length === 1 ? "1 run added" : `${made.length} runs added`,
+      title: `${counted(made.length, "run")} added`,
       body: `${name}. Nothing runs yet.`,
     });
     onClose();
@@ -137,7 +138,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
     ...batchCommands.addNextStep,
     run: () => void add(chosen),
   };
-  const title = results.length === 1 ? "Next step for 1 result" : `Next step for ${results.length} results`;
+  const title = `Next step for ${counted(results.length, "result")}`;
   const notice = failedNotice(state, chosen, way === "each");
   return (
     <Dialog
@@ -145,7 +146,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
       atTop
       onOpenChange={(open) => !open && onClose()}
       title={title}
-      description="Runs that start from these results. They are added to the batch as drafts."
+      description="New runs that start from these results. They are added to the batch as drafts."
       footer={
         <>
           <div className="min-w-0 flex-1 basis-55">
@@ -165,7 +166,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
             className="self-center"
             busy={isBusy}
             aria-disabled={runs.length === 0 || full !== undefined || isUploading}
-            title={isUploading ? "A file is still uploading." : undefined}
+            title={isUploading ? "Wait for the upload to finish" : undefined}
             onClick={command.run}
             {...useCommandProps(command)}
           >
@@ -176,10 +177,10 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
     >
       <div className="flex flex-col gap-3">
         <Commands list={[command]} />
-        {leftOut.length > 0 && <p className="m-0 text-sm text-ink-2">Left out: {leftOut.join(" ")}</p>}
+        {leftOut.length > 0 && <p className="m-0 text-sm text-ink-2">Excluded: {leftOut.join(" ")}</p>}
         {results.length === 0 && (
-          <Notice tone="info" title="No result to go on from">
-            Choose runs that are done and whose files still exist.
+          <Notice tone="info" title="No usable results">
+            Select runs that are done and whose files still exist.
           </Notice>
         )}
         {kind && (
@@ -193,7 +194,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
         )}
         {catalogue.error && <ErrorNotice error={catalogue.error} operation="read" onRetry={catalogue.retry} />}
         {model !== undefined && schema && (
-          <section aria-label={`Settings of ${visibleLine(model)}`}>
+          <section aria-label={`${visibleLine(model)} settings`}>
             <StepSettings
               key={choice.formKey}
               model={model}
@@ -219,7 +220,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
                 </Button>
                 {notice.others.length > 0 && (
                   <Button size="sm" onClick={() => void add(notice.others)}>
-                    Add the other {notice.others.length === 1 ? "run" : `${notice.others.length} runs`}
+                    Add the other {notice.others.length === 1 ? "run" : counted(notice.others.length, "run")}
                   </Button>
                 )}
               </>
@@ -242,7 +243,7 @@ function failedNotice(state: ReturnType<typeof useAddStep>["state"], chosen: rea
   const failed = chosen.filter(({ key }) => state.problems.has(key));
   const lines = failed.map(({ key, name }) => `${name}: ${state.problems.get(key)}`);
   return {
-    title: failed.length === 1 ? "1 result cannot be used" : `${failed.length} results cannot be used`,
+    title: `${counted(failed.length, "result")} can’t be used`,
     lines: [...lines, "Nothing was added."],
     // Without one of its results, a run that uses several cannot be made.
     others: isEach ? chosen.filter(({ key }) => !state.problems.has(key)) : [],
@@ -260,7 +261,7 @@ interface StepTotalProps {
 
 const MISSING = {
   model: "Choose a model to see the price.",
-  results: "Choose a result to see the price.",
+  results: "Select a result to see the price.",
   settings: "Complete the settings to see the price.",
 };
 
@@ -269,14 +270,14 @@ function StepTotal({ runs, prices, missing, isStored }: StepTotalProps) {
   const { totalMicroUsd, error } = stepTotal(runs, prices);
   if (missing === undefined && error)
     return <ErrorNotice error={error} operation="estimate" onRetry={prices.refresh} />;
-  const price = totalMicroUsd === undefined ? "loading the price" : formatMicroUsd(totalMicroUsd);
+  const price = totalMicroUsd === undefined ? "loading price…" : formatMicroUsd(totalMicroUsd);
   const note = isStored ? "Nothing runs yet." : "Nothing runs yet. The price is checked again before it runs.";
   return (
     <p role="status" className="m-0 flex min-h-8 flex-wrap items-center gap-x-2 text-ink-2">
       {missing === undefined && totalMicroUsd === undefined && <Spinner />}
       {missing === undefined && (
         <span className="font-medium text-ink tabular-nums">
-          {runs.length === 1 ? "1 run" : `${runs.length} runs`}, {price}
+          {counted(runs.length, "run")}, {price}
         </span>
       )}
       <span className="text-sm text-ink-3">{missing === undefined ? note : MISSING[missing]}</span>
@@ -365,7 +366,7 @@ function ResultPicker({ results, left, onChange }: ResultPickerProps) {
   );
 }
 
-const FROM: Record<StepKind["from"], string> = { image: "image", video: "clip", audio: "sound", other: "file" };
+const FROM: Record<StepKind["from"], string> = { image: "image", video: "video", audio: "audio file", other: "file" };
 
 interface StepChoicesProps {
   kinds: readonly StepKind[];
@@ -382,8 +383,8 @@ function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
   const promptsId = useId();
   const wayLabels: Record<StepPlan["way"], string> = {
     each: `One run per ${from}`,
-    all: `One run from all ${choice.results.length}`,
-    ends: "Start and end of one run",
+    all: `One run from all ${formatNumber(choice.results.length)}`,
+    ends: "First and last frame of one run",
   };
   return (
     <div className="flex flex-col">
@@ -407,7 +408,7 @@ function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
         hint={
           catalogue.isLoading ? (
             <span role="status" className="flex items-center gap-2">
-              <Spinner /> Loading models
+              <Spinner /> Loading models…
             </span>
           ) : (
             <ModelHint choice={choice} kind={kind} />
@@ -435,7 +436,7 @@ function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
         }
       </Field>
       {fields.length > 1 && field && (
-        <Field label={`The ${kind.use === "last-frame" ? "last frame" : from} goes into`}>
+        <Field label={`Use ${kind.use === "last-frame" ? "last frame" : from} as`}>
           {({ id, describedBy }) => (
             <Select
               id={id}
@@ -483,14 +484,14 @@ function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
 
 function ModelHint({ choice, kind }: Pick<StepChoicesProps, "choice" | "kind">) {
   const { more, loadMore } = choice.catalogue;
-  const takes = kind.takes === "audio" ? "sound" : kind.takes === "video" ? "a video" : "an image";
+  const takes = kind.takes === "audio" ? "audio" : kind.takes === "video" ? "a video" : "an image";
   const makes = kind.makes === undefined ? "" : ` and makes ${kind.makes === "image" ? "images" : kind.makes}`;
   return (
     <span className="flex flex-wrap items-center gap-2">
       {choice.models.length === 0 && `None of the loaded models accepts ${takes}${makes}.`}
       {more > 0 && (
         <Button size="sm" variant="ghost" onClick={loadMore}>
-          Load {more} more models
+          Load {counted(more, "more model")}
         </Button>
       )}
     </span>

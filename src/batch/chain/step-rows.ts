@@ -150,7 +150,7 @@ const KINDS: readonly StepKind[] = [
     use: "last-frame",
   },
   { id: "edit-clip", label: "Edit or extend", from: "video", takes: "video", makes: undefined, use: "file" },
-  { id: "sound", label: "Use as sound", from: "audio", takes: "audio", makes: undefined, use: "file" },
+  { id: "sound", label: "Use as audio", from: "audio", takes: "audio", makes: undefined, use: "file" },
 ];
 
 /** The kinds of step that some results allow; those for the most frequent kind of file come first. */
@@ -166,7 +166,7 @@ export function stepFields(schema: FormSchema, { takes }: StepKind): MediaField[
   return fitting.sort((a, b) => Number(b.media === takes) - Number(a.media === takes));
 }
 
-/** Whether a model can do a step: it takes such a file, and makes what the step makes. */
+/** Whether a model can do a step: it accepts such a file, and makes what the step makes. */
 export function takesStep(known: ModelSchema | undefined, kind: StepKind): boolean {
   if (known?.state !== "ready") return false;
   const makes = kind.makes === undefined || known.type === kind.makes;

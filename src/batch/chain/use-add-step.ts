@@ -44,7 +44,7 @@ export function useAddStep(): AddStep {
     stop.current = new AbortController();
     return () => stop.current.abort();
   }, []);
-  // The file of a clip and its last frame are two inputs.
+  // The file of a video and its last frame are two inputs.
   const getInputKey = ({ key }: ChainResult, use: StepPlan["use"]) => `${use} ${key}`;
   return {
     state,
@@ -60,8 +60,8 @@ export function useAddStep(): AddStep {
           use,
           signal,
           onStep: (at, phase) => {
-            const verb = phase === "reading" ? "Reading" : "Uploading";
-            setState({ phase: "preparing", words: `${verb} ${inputWord} ${at} of ${missing.length}` });
+            const verb = phase === "reading" ? "Loading" : "Uploading";
+            setState({ phase: "preparing", words: `${verb} ${inputWord} ${at} of ${missing.length}…` });
           },
           onStored: (result, address) => known.set(getInputKey(result, use), address),
         });
@@ -91,7 +91,7 @@ function isInput({ file }: ChainResult, use: ItemSource["use"]): boolean {
 }
 
 /**
- * Stores last frames, and files that came inside an answer, one after the other, so that only one clip is in memory. Resolves to
+ * Stores last frames, and files that came inside a response, one after the other, so that only one video is in memory. Resolves to
  * why inputs could not be stored, as sentences by the keys of the results. Rejects with the signal's reason.
  */
 async function prepareInputs(

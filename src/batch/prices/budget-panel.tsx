@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { inputClass } from "#ui/field.tsx";
 import { getSettingsPhrase } from "./price-axes.ts";
@@ -71,7 +71,7 @@ export function BudgetPanel({
         </ul>
       )}
       {budget !== undefined && answers.length === 0 && (
-        <p className="m-0 mt-3 text-sm text-ink-3">The answer stands here once there are prices.</p>
+        <p className="m-0 mt-3 text-sm text-ink-3">Appears once prices load.</p>
       )}
     </section>
   );
@@ -93,8 +93,8 @@ function Answer({ answer, table }: { answer: BudgetAnswer; table: PriceTable }) 
         {runs === undefined
           ? "Free"
           : runs === 0
-            ? "More than that for one"
-            : `${formatMicroUsd(answer.totalMicroUsd)}${runs === results ? "" : ` for ${runs} ${runs === 1 ? "run" : "runs"}`}`}
+            ? "Not enough for one"
+            : `${formatMicroUsd(answer.totalMicroUsd)}${runs === results ? "" : ` for ${counted(runs, "run")}`}`}
         {KIND_WORDS[answer.kind](answer.modelId ?? "")}
       </span>
     </li>
@@ -111,7 +111,7 @@ const KIND_WORDS: Record<BudgetAnswer["kind"], (modelId: string) => string> = {
 function countWords(count: number | undefined, type: string | undefined): string {
   const word = resultWord(type);
   if (count === undefined) return `Any number of ${word}s`;
-  return `${formatNumber(count)} ${count === 1 ? word : `${word}s`}`;
+  return counted(count, word);
 }
 
 /** More blocks would be too small to see. */

@@ -4,8 +4,9 @@ import { ListFilter } from "lucide-react";
 import { useId } from "react";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
+import { roundTime } from "#results/waiting/usual-time.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { Skeleton } from "#ui/indicators.tsx";
 import { priceCommands } from "./commands.ts";
@@ -19,7 +20,7 @@ export function ComparePanel({
   type,
 }: {
   comparison: Comparison;
-  /** The payload in words: "8 s, 1080p, 16:9, no sound". */
+  /** The settings in words: "8 s, 1080p, 16:9, no sound". */
   settings: string;
   type: string | undefined;
 }) {
@@ -32,7 +33,7 @@ export function ComparePanel({
     <section aria-labelledby={titleId} className="min-h-0 flex-1 xl:overflow-y-auto">
       <div className="px-5.5 pt-5 pb-3 max-sm:px-4">
         <h2 id={titleId} className="m-0 font-semibold text-base">
-          This payload with every model that takes it
+          Compare models with these settings
         </h2>
         <p dir="auto" className="m-0 mt-0.5 min-h-9 text-xs text-ink-3 tabular-nums">
           {settings}. {isWaiting ? "" : countWords(models.length, others.length, isComplete ? 0 : unread, type)}
@@ -42,8 +43,9 @@ export function ComparePanel({
       {isWaiting && (
         <div className="px-5.5 pb-4 max-sm:px-4">
           <p className="m-0 mb-3 text-sm text-ink-2">
-            The catalogue has {formatNumber(unread)} models. Comparing them takes up to {formatNumber(2 * unread)} free
-            requests, two a second.
+            {/* Two requests for each model, two a second. */}
+            Comparing all {counted(unread, "model")} sends up to {formatNumber(2 * unread)} free requests (about{" "}
+            {roundTime(unread * 1000)}).
           </p>
           <CommandButton
             command={{
@@ -64,7 +66,7 @@ export function ComparePanel({
       )}
       {others.length > 0 && isComplete && (
         <div className="px-5.5 pt-3.5 pb-4 text-sm max-sm:px-4">
-          <h3 className="m-0 font-normal text-xs text-ink-3">Not available with</h3>
+          <h3 className="m-0 font-normal text-xs text-ink-3">Not available for</h3>
           <ul className="m-0 list-none p-0">
             {others.map(({ id, why }) => (
               <li key={id} className="flex justify-between gap-3 pt-1.5">
@@ -84,9 +86,9 @@ export function ComparePanel({
 }
 
 function countWords(taking: number, others: number, unread: number, type: string | undefined): string {
-  if (unread > 0) return `Reading ${unread} more ${unread === 1 ? "model" : "models"}.`;
+  if (unread > 0) return `Loading ${counted(unread, "more model")}…`;
   const kind = type === undefined ? "" : `${visibleLine(type, 20)} `;
-  return `${taking} of ${taking + others} ${kind}models.`;
+  return `${formatNumber(taking)} of ${counted(taking + others, `${kind}model`)}.`;
 }
 
 interface ModelPriceProps {
@@ -139,7 +141,7 @@ function ModelPrice({ model: { id, priceMicroUsd, usual, leftOut, isYours }, you
         {priceMicroUsd === undefined ? (
           <>
             <Skeleton className="ms-auto h-4 w-12" />
-            <span className="sr-only">Loading the price</span>
+            <span className="sr-only">Loading price</span>
           </>
         ) : (
           formatMicroUsd(priceMicroUsd)

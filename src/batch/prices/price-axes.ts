@@ -179,7 +179,7 @@ export function settingWords(field: Field, value: unknown): string {
   const isOff = value === false || /^off$/i.test(words);
   if (isOn || isOff) return isOn ? `with ${label}` : `no ${label}`;
   if (field.role !== undefined && SELF_EVIDENT.has(field.role)) return words;
-  if (field.role === "count" && isNumeric(value)) return `${words} ${counted(Number(value), label)}`;
+  if (field.role === "count" && isNumeric(value)) return `${words} ${countWord(Number(value), label)}`;
   return `${label} ${words}`;
 }
 
@@ -188,7 +188,7 @@ export const lowerFirst = (text: string) =>
   /^.[A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The word for counted results: the label where it is a plural ("images"), else "results"; singular for one. */
-function counted(count: number, label: string): string {
+function countWord(count: number, label: string): string {
   const word = /^[a-z]+s$/.test(label) ? label : "results";
   return count === 1 ? word.replace(/s$/, "") : word;
 }
@@ -213,7 +213,7 @@ type CarriedPayload =
   | { payload?: undefined; why: string };
 
 /**
- * The same payload for another model, or why that model does not take it. The prompt, the files and everything that has a
+ * The same payload for another model, or why that model does not accept it. The prompt, the files and everything that has a
  * role, such as the duration, must find a place; settings of one model alone, such as a guidance scale, may be left out.
  */
 export function carryPayload(from: FormSchema, payload: JsonRecord, to: FormSchema): CarriedPayload {

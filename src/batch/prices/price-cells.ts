@@ -3,6 +3,7 @@
 import type { JobRequest } from "#api/types.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { formatMicroUsd, isMicroUsd, type MicroUsd, plainDollars } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
 import { effectiveValue } from "#runs/prices/estimate-queries.ts";
 import type { PriceProgress } from "#runs/prices/row-prices.ts";
@@ -40,7 +41,7 @@ export interface BasePayload {
   standIns: readonly string[];
 }
 
-/** Stand-ins for a prompt and a picture. By the specification neither moves a price. */
+/** Stand-ins for a prompt and an image. By the specification neither moves a price. */
 const SAMPLE_TEXT = "A sample";
 const SAMPLE_FILES = { image: "sample.png", video: "sample.mp4", audio: "sample.mp3", file: "sample.png" } as const;
 
@@ -158,7 +159,10 @@ export function tableFacts(
     highest,
     lowestCell: priced.find(({ price }) => price === lowest)?.cell,
     highestCell: priced.find(({ price }) => price === highest)?.cell,
-    ratio: isWhole && lowest && highest && highest > lowest ? `${Number((highest / lowest).toFixed(1))}×` : undefined,
+    ratio:
+      isWhole && lowest && highest && highest > lowest
+        ? `${formatNumber(Number((highest / lowest).toFixed(1)))}×`
+        : undefined,
     isWhole,
     // The row axis is what changes within a column.
     unmoved: [
@@ -196,9 +200,9 @@ export function getCellHeat(price: MicroUsd, { lowest, highest }: TableFacts): n
   return 4 + (23 * Math.log(Math.max(base, price) / base)) / Math.log(highest / base);
 }
 
-const RESULTS: Record<string, string> = { image: "image", video: "clip", audio: "track" };
+const RESULTS: Record<string, string> = { image: "image", video: "video", audio: "audio file" };
 
-/** What a model makes, in a word: "clip", "image", else "result". */
+/** What a model makes, in a word: "video", "image", else "result". */
 export const resultWord = (type: string | undefined) => RESULTS[type ?? ""] ?? "result";
 
 /** How many results a payload asks for (1 where it does not say), and how many seconds. */

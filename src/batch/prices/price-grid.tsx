@@ -5,6 +5,7 @@ import { Ban, RefreshCw } from "lucide-react";
 import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef } from "react";
 import { explainError } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useNow } from "#results/waiting/use-now.ts";
@@ -166,7 +167,7 @@ function Cell({ table, cell, isLow, isSelected, hintId, onSelect }: CellProps) {
     return (
       <div className={clsx(size, "bg-raised")}>
         <Skeleton className="h-5 w-16" />
-        <span className="sr-only">Loading the price</span>
+        <span className="sr-only">Loading price</span>
       </div>
     );
   }
@@ -262,7 +263,7 @@ export function PriceLegend({ table }: { table: PriceTable }) {
         )}
         {unmoved.map((label) => (
           <span key={label} className="text-ink-2">
-            {visibleLine(label, 40)} does not change the price of {visibleLine(modelId, 60)}.
+            {visibleLine(label, 40)} doesn’t change the price of {visibleLine(modelId, 60)}.
           </span>
         ))}
       </div>
@@ -286,7 +287,7 @@ export function PriceLegend({ table }: { table: PriceTable }) {
 }
 
 function Progress({ progress }: { progress: PriceProgress }) {
-  const { priced, total, estimates, waiting, secondsLeft = 0, askedAtMs, trouble } = progress;
+  const { priced, total, waiting, secondsLeft = 0, askedAtMs, trouble } = progress;
   const nowMs = useNow(1000, askedAtMs !== undefined);
   if (trouble) {
     return <span role="status">{explainError(trouble, "estimate").title}. Trying again in a moment.</span>;
@@ -295,17 +296,16 @@ function Progress({ progress }: { progress: PriceProgress }) {
     const left = secondsLeft > 5 ? `, about ${durationWords(secondsLeft)} left` : "";
     return (
       <span>
-        {priced} of {total} priced{left}
+        {formatNumber(priced)} of {formatNumber(total)} priced{left}
       </span>
     );
   }
-  if (askedAtMs === undefined) return <span>Nothing was run.</span>;
-  const made = `${estimates} free ${estimates === 1 ? "estimate" : "estimates"}`;
+  if (askedAtMs === undefined) return <span>Estimates are free.</span>;
   return (
     <span role="status">
-      Nothing was run.{" "}
-      <span className="max-sm:block">
-        Priced with {made}, <span aria-hidden="true">{ageWords(askedAtMs, nowMs)}</span>.
+      Estimates are free.{" "}
+      <span aria-hidden="true" className="max-sm:block">
+        Updated {ageWords(askedAtMs, nowMs)}.
       </span>
     </span>
   );

@@ -52,7 +52,7 @@ export async function pricePicture(table: PriceTable, nowMs: number): Promise<Bl
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
   const pen = canvas.getContext("2d");
-  if (!pen) throw new Error("This browser cannot draw the picture. Copy the table as CSV instead.");
+  if (!pen) throw new Error("Couldn’t create the image. Copy the table as CSV instead.");
   pen.scale(scale, scale);
   const ink = themeInk();
   pen.fillStyle = ink.canvas;
@@ -84,8 +84,7 @@ export async function pricePicture(table: PriceTable, nowMs: number): Promise<Bl
   write(foot, EDGE, height - 26, 12, 400, ink.quiet, width - 2 * EDGE);
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      (blob) =>
-        blob ? resolve(blob) : reject(new Error("The picture could not be made. Copy the table as CSV instead.")),
+      (blob) => (blob ? resolve(blob) : reject(new Error("Couldn’t create the image. Copy the table as CSV instead."))),
       "image/png",
     ),
   );

@@ -121,7 +121,7 @@ function Table({
             </Link>
           }
         >
-          The service lists no parameters for this model, so its prices cannot be laid out.
+          The service lists no parameters for this model, so there are no prices to compare.
         </EmptyState>
       </div>
     );
@@ -166,7 +166,7 @@ function payloadWords({ axes, common }: PriceTable, cell: PriceCell): string {
 /** Copies and saves the table. */
 function TableActs({ table }: { table: PriceTable }) {
   const isPriced = table.facts.lowest !== undefined;
-  const unavailable = isPriced ? undefined : "There is no price yet";
+  const unavailable = isPriced ? undefined : "Wait for prices to load";
   async function copyCsv() {
     const text = priceCsv(table);
     try {
@@ -181,7 +181,7 @@ function TableActs({ table }: { table: PriceTable }) {
     try {
       saveBlob(await pricePicture(table, Date.now()), fileName(table, "png"));
     } catch (error) {
-      toast({ title: "Picture not saved", body: error instanceof Error ? error.message : "", tone: "error" });
+      toast({ title: "Image not downloaded", body: error instanceof Error ? error.message : "", tone: "error" });
     }
   }
   return (
@@ -372,7 +372,7 @@ function AxisChooser({ side, label, axis, fields, search, choose, onChange }: Ax
       {axis?.isTyped && (
         <TypedValues
           key={axis.field.key}
-          label={`Values of ${visibleLine(axis.field.label, 40)}`}
+          label={`${visibleLine(axis.field.label, 40)} values`}
           text={search[valuesKey] ?? axis.values.map(({ value }) => String(value)).join(", ")}
           onText={(text) => onChange({ ...search, [side]: axis.field.key, [valuesKey]: text })}
         />
@@ -403,7 +403,7 @@ function TypedValues({ label, text, onText }: { label: string; text: string; onT
 
 /** The most characters of settings in the address of Create. */
 const MAX_LINK_CHARACTERS = 6000;
-/** Existing batches that the menu offers, the newest first. */
+/** Existing batches that the menu offers, the latest first. */
 const MAX_BATCHES = 4;
 
 /** What can be done with the selected combination. Nothing runs: it becomes a form or a draft of a batch. */
@@ -430,8 +430,8 @@ function CellActs({ table, cell }: { table: PriceTable; cell: PriceCell }) {
       await navigate({ to: "/batch/$batchId", params: { batchId: batchId ?? created.id } });
     } catch (error) {
       const body =
-        error instanceof BatchFullError ? error.message : "The batch could not be stored. Nothing was changed.";
-      toast({ title: "Not added to a batch", body, tone: "error" });
+        error instanceof BatchFullError ? error.message : "This browser couldn’t save the batch. Nothing was changed.";
+      toast({ title: "Not added to batch", body, tone: "error" });
     }
   }
   const known = views.slice(0, MAX_BATCHES).map(({ batch }) => ({ id: batch.id, name: batch.name || "Batch" }));

@@ -33,20 +33,20 @@ const MODEL_NAMES = new Set(["model", "modelid", "modelname"]);
 const OWN_NAMES: ReadonlySet<string> = new Set(RESULT_COLUMNS);
 const RESULT_NAMES = new Set([...RESULT_COLUMNS.map(simplify), "price", "requestid", "resulturl", "results", "group"]);
 
-/** The names that people give a parameter, by its role; each word is a whole name. */
+/** The names that people give a parameter, by its role. */
 const ROLE_WORDS: Partial<Record<Role, string>> = {
-  prompt: "prompt prompts text instruction description caption",
-  "negative-prompt": "negative negativeprompt avoid",
-  seed: "seed seeds",
-  image: "image images picture photo imageurl inputimage firstframe startimage input inputs file url",
-  video: "video clip videourl",
-  audio: "audio sound audiourl",
+  prompt: "prompt|prompts|text|instruction|description|caption",
+  "negative-prompt": "negative|negativeprompt|avoid",
+  seed: "seed|seeds",
+  image: "image|images|picture|photo|imageurl|inputimage|firstframe|startimage|input|inputs|file|url",
+  video: "video|clip|videourl",
+  audio: "audio|sound|audiourl",
   mask: "mask",
-  count: "count number n images numberofimages",
-  "aspect-ratio": "aspectratio aspect ratio format proportions",
-  size: "size dimensions pixels",
+  count: "count|number|n|images|numberofimages",
+  "aspect-ratio": "aspectratio|aspect|ratio|format|proportions",
+  size: "size|dimensions|pixels",
   resolution: "resolution",
-  duration: "duration seconds length",
+  duration: "duration|seconds|length",
 };
 
 /**
@@ -79,7 +79,7 @@ export function matchColumns(header: readonly string[], schemas: ModelSchemas): 
   const matchers: ((word: string, field: Field) => boolean)[] = [
     (word, field) => simplify(field.key) === word,
     (word, field) => simplify(field.label) === word,
-    (word, { role }) => role !== undefined && (ROLE_WORDS[role] ?? "").split(" ").includes(word),
+    (word, { role }) => role !== undefined && (ROLE_WORDS[role] ?? "").split("|").includes(word),
   ];
   for (const [level, matches] of matchers.entries()) {
     for (const [at, name] of unmatched) {

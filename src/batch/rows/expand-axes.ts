@@ -53,7 +53,7 @@ export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes
     // As in a form, required keys that have a default are sent with it.
     plans.push(schema ? { ...plan, settings: withStartingValues(schema, plan.settings) } : plan);
     if (plan.dropped.length > 0) {
-      notes.push(`${visibleLine(model, 80)} has no field for these settings: ${plan.dropped.join(", ")}.`);
+      notes.push(`Not supported by ${visibleLine(model, 80)}: ${plan.dropped.join(", ")}.`);
     }
   }
   const hasAllPlans = plans.length === axes.models.length;
@@ -176,7 +176,7 @@ function planModel(
 
 function tooMany(count: number): string {
   const many = count > 1e12 ? "more than a trillion" : formatNumber(count);
-  return `These values make ${many} runs. A batch takes at most ${formatNumber(MAX_ITEMS)}.`;
+  return `Too many runs: ${many}. A batch can have up to ${formatNumber(MAX_ITEMS)}.`;
 }
 
 function product(plans: readonly ModelPlan[]): ExpandedAxes {
@@ -211,7 +211,7 @@ function zipped(plans: readonly ModelPlan[], first: FormSchema | undefined): Exp
   const count = longer[0]?.[1] ?? 1;
   if (longer.some(([, length]) => length !== count)) {
     const words = longer.map(([label, length]) => `${label} ${formatNumber(length)}`).join(", ");
-    return { runs: [], problem: `Pairs need lists of one length, or of one value. These have: ${words}.` };
+    return { runs: [], problem: `Pairs need the same number of values, or a single value. These have: ${words}.` };
   }
   if (count > MAX_ITEMS) return { runs: [], problem: tooMany(count) };
   const runs = Array.from({ length: count }, (_, at) => {

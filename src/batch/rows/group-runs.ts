@@ -1,7 +1,7 @@
 // Puts planned runs into a batch as draft rows, and finds the rows again when the axes of their group change.
 
 import type { JobRequest } from "#api/types.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { randomId } from "#lib/random-id.ts";
 import { requestKey } from "#runs/request-key.ts";
 import type { JobRecord } from "#storage/job-records.ts";
@@ -51,10 +51,9 @@ export function roomProblem(batch: Batch, groupId: string | undefined, count: nu
   const room = Math.max(0, MAX_ITEMS - others);
   if (count <= room) return undefined;
   const [many, has, fit] = [count, others, room].map((number) => formatNumber(number));
-  const most = `A batch takes at most ${formatNumber(MAX_ITEMS)} runs`;
   return others === 0
-    ? `These are ${many} runs. ${most}.`
-    : `These are ${many} runs beside ${has} others. ${most}, so ${fit} more fit.`;
+    ? `Too many runs: ${many}. A batch can have up to ${formatNumber(MAX_ITEMS)}.`
+    : `Too many runs: ${many} new + ${has} existing. Up to ${fit} more fit.`;
 }
 
 /** Whether a row stays when its group gets other runs. */
@@ -194,7 +193,7 @@ interface JobRuns {
   runs: PlannedRun[];
   /** IDs of the jobs whose model or settings are unknown. */
   unknown: string[];
-  /** Which jobs are left out and why, in sentences. */
+  /** Which jobs are skipped and why, in sentences. */
   problem?: string;
 }
 
@@ -210,11 +209,9 @@ export function jobRuns(jobs: readonly GivenJob[]): JobRuns {
   }
   const sentences = [
     unknown.length > 0 &&
-      `The settings of ${counted(unknown.length)} are unknown, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
+      `The settings of ${counted(unknown.length, "job")} are unknown, so ${unknown.length === 1 ? "it is" : "they are"} skipped.`,
     extra > 0 &&
-      `A batch takes at most ${formatNumber(MAX_ITEMS)} runs. ${counted(extra)} ${extra === 1 ? "is" : "are"} left out.`,
+      `A batch can have up to ${formatNumber(MAX_ITEMS)} runs. ${counted(extra, "more job is", "more jobs are")} skipped.`,
   ].filter((sentence) => sentence !== false);
   return { runs, unknown, ...(sentences.length > 0 ? { problem: sentences.join(" ") } : {}) };
 }
-
-const counted = (count: number) => `${formatNumber(count)} ${count === 1 ? "job" : "jobs"}`;

@@ -1,4 +1,4 @@
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
@@ -32,7 +32,7 @@ export function imageField(schema: FormSchema): MediaField | undefined {
 export function imageRuns(addresses: readonly string[], target: ImageTarget): ExpandedAxes {
   const { model, schema, settings, way } = target;
   const field = imageField(schema);
-  if (!field) return { runs: [], problem: `${visibleLine(model, 80)} accepts no images.` };
+  if (!field) return { runs: [], problem: `${visibleLine(model, 80)} doesn’t accept images.` };
   const prompts: string[] = [];
   for (const text of target.prompts) {
     const { texts, problem } = expandText(text);
@@ -42,16 +42,13 @@ export function imageRuns(addresses: readonly string[], target: ImageTarget): Ex
   }
   const isPaired = way === "paired" && prompts.length > 1;
   if (isPaired && prompts.length !== addresses.length) {
-    const [images, texts] = [addresses.length, prompts.length].map((count) => formatNumber(count));
-    return {
-      runs: [],
-      problem: `Pairs need as many prompts as images. There are ${texts} prompts and ${images} images.`,
-    };
+    const counts = `${counted(prompts.length, "prompt")}, ${counted(addresses.length, "image")}`;
+    return { runs: [], problem: `Pairs need as many prompts as images: ${counts}.` };
   }
   const total = isPaired ? addresses.length : addresses.length * Math.max(1, prompts.length);
   if (total > MAX_ITEMS) {
     const [many, most] = [total, MAX_ITEMS].map((count) => formatNumber(count));
-    return { runs: [], problem: `These make ${many} runs. A batch takes at most ${most}.` };
+    return { runs: [], problem: `Too many runs: ${many}. A batch can have up to ${most}.` };
   }
   const promptField = schema.fields.find(({ role }) => role === "prompt");
   // As in a form, required keys that have a default are sent with it.

@@ -1,6 +1,6 @@
 import { RefusedError } from "#api/api-error.ts";
 import type { JobRequest } from "#api/types.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { mediaAddresses } from "#schema-form/media-value.ts";
@@ -42,6 +42,9 @@ interface OpenedRecipe {
   isLoading?: true;
 }
 
+/** Begins the note of a model that the service does not list. */
+export const MODEL_NOT_AVAILABLE = "Model not available";
+
 type Replacements = Readonly<Record<string, string>>;
 
 /**
@@ -62,9 +65,9 @@ export function openRecipe(
     const planned = listed === undefined ? expanded(nextAxes, opening) : listed.map((run) => replacedRun(run, opening));
     const runs = planned.slice(0, Math.max(0, MAX_ITEMS - count));
     if (runs.length < planned.length) {
-      const left = formatNumber(planned.length - runs.length);
+      const left = counted(planned.length - runs.length, "run");
       notes.add(
-        `${visibleLine(name, 80)}: ${left} runs are left out, because a batch takes at most ${formatNumber(MAX_ITEMS)}.`,
+        `${visibleLine(name, 80)}: ${left} excluded, because a batch can have up to ${formatNumber(MAX_ITEMS)}.`,
       );
     }
     count += runs.length;
@@ -77,7 +80,7 @@ export function openRecipe(
   const used = recipeModels(recipe).map((model) => replacement(replaceModel, model) ?? model);
   const missingModels = modelIds ? [...new Set(used)].filter((model) => !modelIds.has(model)) : [];
   for (const model of missingModels) {
-    notes.add(`The service lists no model ${visibleLine(model, 80)}. Choose another one for its runs.`);
+    notes.add(`${MODEL_NOT_AVAILABLE}: ${visibleLine(model, 80)}. Choose another one for its runs.`);
   }
   return {
     name: recipe.name,
@@ -100,8 +103,8 @@ interface Opening {
 
 const leftOutWords = (count: number) =>
   count === 1
-    ? "One value was private or would expire, so it is no part of the recipe. Choose its file again."
-    : `${formatNumber(count)} values were private or would expire, so they are no part of the recipe. Choose their files again.`;
+    ? "1 value was private or would expire, so it isn’t part of the template. Choose its file again."
+    : `${formatNumber(count)} values were private or would expire, so they aren’t part of the template. Choose their files again.`;
 
 const replacement = (replaceModel: Replacements, model: string): string | undefined =>
   Object.hasOwn(replaceModel, model) ? replaceModel[model] : undefined;
@@ -110,7 +113,7 @@ const replacement = (replaceModel: Replacements, model: string): string | undefi
 function withMissing(recipe: Recipe, schemas: ModelSchemas, modelIds: ReadonlySet<string> | undefined): ModelSchemas {
   if (!modelIds) return schemas;
   const gone = recipeModels(recipe).filter((model) => !modelIds.has(model) && !schemas.has(model));
-  const error = new RefusedError({ status: 404, message: "The service does not list this model." });
+  const error = new RefusedError({ status: 404, message: "The service doesn’t list this model." });
   const failed: ModelSchema = { state: "failed", error, retry: () => {} };
   return gone.length === 0 ? schemas : new Map([...schemas, ...gone.map((model) => [model, failed] as const)]);
 }
@@ -138,7 +141,7 @@ function getNextSchema(model: string, opening: Opening): FormSchema | undefined 
 }
 
 function noteLost(model: string, labels: readonly string[], { notes }: Opening): void {
-  if (labels.length > 0) notes.add(`${visibleLine(model, 80)} has no field for: ${[...new Set(labels)].join(", ")}.`);
+  if (labels.length > 0) notes.add(`Not supported by ${visibleLine(model, 80)}: ${[...new Set(labels)].join(", ")}.`);
 }
 
 /** A run with its replacement model, or as it is where its model is not replaced. */

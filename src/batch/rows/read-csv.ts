@@ -1,4 +1,4 @@
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatDecimals, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 
@@ -10,7 +10,7 @@ export interface CsvProblem {
 
 export interface CsvTable {
   header: string[];
-  /** Each as long as the header. Empty lines are left out. */
+  /** Each as long as the header. Empty lines are skipped. */
   rows: string[][];
   /** For each row, the line of the file in which it begins, from 1. */
   lines: number[];
@@ -23,12 +23,10 @@ const MAX_COLUMNS = 500;
 /** Problems that are reported one by one. */
 const MAX_PROBLEMS = 200;
 
-const counted = (count: number, word: string) => `${formatNumber(count)} ${word}${count === 1 ? "" : "s"}`;
-
 /**
  * Reads a CSV as a table (RFC 4180; `,` `;` or tab; any line ends). Problems are reported with their lines, and the rest is read:
  * a quotation mark that is never closed is an ordinary character, short rows are filled with empty cells, and values without a
- * column are left out.
+ * column are skipped.
  */
 export function readCsv(text: string): CsvTable {
   const problems: CsvProblem[] = [];
@@ -58,7 +56,7 @@ export function readCsv(text: string): CsvTable {
       const firstExtra = visibleLine(extraCells[0] ?? "", 40);
       report(
         line,
-        `This row has ${counted(cells.length, "value")} for ${counted(header.length, "column")}. “${firstExtra}” and what follows is left out.`,
+        `This row has ${counted(cells.length, "value")} for ${counted(header.length, "column")}. The values from “${firstExtra}” on are skipped.`,
       );
     } else if (cells.length < header.length) {
       report(line, `This row has ${counted(cells.length, "value")} for ${counted(header.length, "column")}.`);
@@ -72,11 +70,10 @@ export function readCsv(text: string): CsvTable {
     const most = formatNumber(MAX_ITEMS);
     last.push({
       line: lastLine,
-      message: `A batch takes at most ${most} runs. ${counted(extraRows, "more row")} of this file ${extraRows === 1 ? "is" : "are"} left out.`,
+      message: `A batch can have up to ${most} runs. ${counted(extraRows, "more row is", "more rows are")} skipped.`,
     });
   }
-  if (unreported > 0)
-    last.push({ line: lastLine, message: `There are ${counted(unreported, "more problem")} in this file.` });
+  if (unreported > 0) last.push({ line: lastLine, message: `${counted(unreported, "more problem")} in this file.` });
   return { header, rows, lines, problems: [...problems, ...last] };
 }
 
@@ -88,14 +85,14 @@ function prepare(text: string, report: Report): { body: string; separator: strin
   if (body.length > MAX_CHARACTERS) {
     const end = body.lastIndexOf("\n", MAX_CHARACTERS);
     body = body.slice(0, end > 0 ? end : MAX_CHARACTERS);
-    const [whole, read] = [text, body].map((part) => `${(part.length / 1e6).toFixed(1)} million characters`);
+    const [whole, read] = [text, body].map((part) => `${formatDecimals(part.length / 1e6, 1)} million characters`);
     report(1, `This file has ${whole}. Only the first ${read} are read.`);
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
   const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
   const bare = body.replace(hidden, "");
   if (bare.length < body.length) {
-    report(1, `This file has ${counted(body.length - bare.length, "control character")}, which are left out.`);
+    report(1, `${counted(body.length - bare.length, "control character is", "control characters are")} removed.`);
   }
   const sepLine = /^sep=([,;\t|])(?:\r\n|\n|\r)/i.exec(bare);
   if (sepLine) return { body: bare.slice(sepLine[0].length), separator: sepLine[1] ?? ",", firstLine: 2 };
@@ -127,7 +124,10 @@ function readHeader({ cells, line }: CsvRecord, report: Report): string[] {
   while (last > 1 && cells[last - 1]?.trim() === "") last -= 1;
   const names = cells.slice(0, last);
   if (names.length > MAX_COLUMNS) {
-    report(line, `This file has ${counted(names.length, "column")}. Only the first ${MAX_COLUMNS} are read.`);
+    report(
+      line,
+      `This file has ${counted(names.length, "column")}. Only the first ${formatNumber(MAX_COLUMNS)} are read.`,
+    );
     names.length = MAX_COLUMNS;
   }
   const seen = new Set<string>();

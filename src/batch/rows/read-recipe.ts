@@ -55,24 +55,26 @@ export function writeRecipe(recipe: Recipe): string {
  */
 export function readRecipe(raw: unknown): ReadRecipe {
   if (typeof raw !== "string") return readParsed(raw);
-  if (raw.length > MAX_CHARACTERS) return { problem: "This file is too large for a recipe." };
+  if (raw.length > MAX_CHARACTERS) return { problem: "This file is too large for a template." };
   const { value, problem } = parseJson(raw.startsWith("\uFEFF") ? raw.slice(1) : raw);
-  return problem === undefined ? readParsed(value) : { problem: `This file is no recipe. It is not JSON: ${problem}.` };
+  return problem === undefined
+    ? readParsed(value)
+    : { problem: `This file isn’t a template: invalid JSON (${problem}).` };
 }
 
 function readParsed(raw: unknown): ReadRecipe {
-  if (!isRecord(raw) || raw.safelight !== "recipe") return { problem: "This is no recipe of Safelight." };
+  if (!isRecord(raw) || raw.safelight !== "recipe") return { problem: "This isn’t a Safelight template." };
   const version = asNumber(raw.version);
   if (version === undefined || !Number.isInteger(version) || version < 1) {
-    return { problem: "This recipe has no version, so it cannot be read." };
+    return { problem: "This template has no version, so it can’t be read." };
   }
   if (version > VERSION) {
     return {
-      problem: "This recipe was made by a newer version of Safelight. Reload the page to get the newest version.",
+      problem: "This template was made by a newer version of Safelight. Reload the page to update.",
     };
   }
-  if (!makeSafe(raw)) return { problem: "This recipe is too large." };
-  return readContent(raw, "recipe");
+  if (!makeSafe(raw)) return { problem: "This template is too large." };
+  return readContent(raw, "template");
 }
 
 /**
@@ -85,7 +87,7 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   const groups: RecipeGroup[] = [];
   let count = 0;
   for (const [at, one] of listed.entries()) {
-    if (!isRecord(one)) return { problem: `Group ${at + 1} of this ${word} cannot be read.` };
+    if (!isRecord(one)) return { problem: `Group ${at + 1} of this ${word} can’t be read.` };
     const axes = readAxes(one.axes);
     const runs = readRuns(one.runs, word);
     if (runs.problem !== undefined) return { problem: runs.problem };
@@ -101,12 +103,12 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   if (groups.length === 0) return { problem: `This ${word} has no runs.` };
   const most = formatNumber(MAX_ITEMS);
   if (count > MAX_ITEMS) {
-    return { problem: `This ${word} has ${formatNumber(count)} runs. A batch takes at most ${most}.` };
+    return { problem: `This ${word} has ${formatNumber(count)} runs. A batch can have up to ${most}.` };
   }
   const steps = readSteps(raw.steps);
   const leftOut = Math.round(asNumber(raw.leftOut) ?? 0);
   const recipe: Recipe = {
-    name: readName(raw.name) ?? "Recipe",
+    name: readName(raw.name) ?? "Template",
     groups,
     ...(isRecord(raw.rules) ? { rules: readRules(raw.rules) } : {}),
     ...(steps.length > 0 ? { steps } : {}),
@@ -127,12 +129,12 @@ function readName(raw: unknown): string | undefined {
 
 function readRuns(raw: unknown, word: string): { list: JobRequest[]; problem?: string } {
   if (raw === undefined || raw === null) return { list: [] };
-  if (!Array.isArray(raw)) return { list: [], problem: `The runs of this ${word} are not a list.` };
+  if (!Array.isArray(raw)) return { list: [], problem: `The runs of this ${word} aren’t a list.` };
   const list: JobRequest[] = [];
   for (const [at, run] of raw.entries()) {
     const model = isRecord(run) ? asFilledText(run.model) : undefined;
     const name = `Run ${formatNumber(at + 1)} of this ${word}`;
-    if (!isRecord(run) || model === undefined) return { list, problem: `${name} names no model.` };
+    if (!isRecord(run) || model === undefined) return { list, problem: `${name} has no model.` };
     if (!isRecord(run.payload)) return { list, problem: `${name} has no settings.` };
     list.push({ model, payload: run.payload });
   }

@@ -116,7 +116,7 @@ export async function unpackRecipe(words: string): Promise<ReadRecipe> {
   const value = await unpackJson(words, MAX_LINK_CHARACTERS);
   if (value === undefined) {
     return {
-      problem: "The recipe of this link could not be read. The link may have been cut, or is of another version.",
+      problem: "Couldn’t read the template in this link. The link may be cut, or come from another version.",
     };
   }
   return readRecipe(value);
@@ -131,6 +131,6 @@ export async function recipeLink(
   href: string,
 ): Promise<{ link: string; problem?: undefined } | { link?: undefined; problem: string }> {
   const words = await packRecipe(recipe);
-  if (words === undefined) return { problem: "This recipe is too long for a link. Save it as a file instead." };
+  if (words === undefined) return { problem: "This template is too long for a link. Download it as a file instead." };
   return { link: `${href}?recipe=${words}` };
 }

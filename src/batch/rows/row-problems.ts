@@ -64,7 +64,7 @@ type Check = RowFindings & { mayPass: boolean };
 
 function check({ request, unavailable = [] }: Row, known: ModelSchema | undefined): Check {
   const name = visibleLine(request.model, 80);
-  const missing = unavailable.map((label) => `${name} has no ${visibleLine(label, 100)}.`);
+  const missing = unavailable.map((label) => `Not available in ${name}: ${visibleLine(label, 100)}.`);
   if (known?.state !== "ready") {
     const texts = known?.state === "failed" ? [...missing, failure(name, known.error)] : missing;
     return { texts, keys: NO_KEYS, mayPass: false };
@@ -86,7 +86,7 @@ function keyProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
     const finding = findKey(value);
     if (finding === undefined) return undefined;
     if (finding.kind === "own") return "contains your API key. Remove it.";
-    return `may contain an API key (${finding.found.slice(0, 6)}…). Remove it, or allow it if it is none.`;
+    return `may contain an API key (${finding.found.slice(0, 6)}…). Remove it, or allow it if it isn’t one.`;
   };
   return textProblems(schema, payload, test).map((problem) => ({
     ...problem,
@@ -95,6 +95,6 @@ function keyProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
 }
 
 function failure(name: string, error: Error): string {
-  if (error instanceof RefusedError && error.status === 404) return `The service lists no model ${name}.`;
-  return `The parameters of ${name} could not be loaded: ${explainError(error, "read").body}`;
+  if (error instanceof RefusedError && error.status === 404) return `Model not available: ${name}.`;
+  return `Couldn’t load the parameters of ${name}: ${explainError(error, "read").body}`;
 }

@@ -68,12 +68,12 @@ function expand(text: string): { texts: TextPart[][]; problem?: string } {
 }
 
 function findProblem({ count, length, isTooDeep }: Sequence): string | undefined {
-  if (isTooDeep) return `This text has braces in more than ${MAX_DEPTH} levels.`;
+  if (isTooDeep) return `Braces can be nested up to ${MAX_DEPTH} levels.`;
   if (count > MAX_ITEMS) {
     const many = count > 1e12 ? "more than a trillion" : formatNumber(count);
-    return `This text makes ${many} prompts. A batch takes at most ${formatNumber(MAX_ITEMS)} runs.`;
+    return `Too many prompts: ${many}. A batch can have up to ${formatNumber(MAX_ITEMS)} runs.`;
   }
-  return length > MAX_CHARACTERS ? "The prompts that this text makes are too long together." : undefined;
+  return length > MAX_CHARACTERS ? "The prompts are too long in total." : undefined;
 }
 
 /**

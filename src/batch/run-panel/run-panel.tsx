@@ -10,7 +10,7 @@ import { chargedWords, pauseReason, waitReason } from "#batch/runner/batch-words
 import { useBatches } from "#batch/runner/use-batches.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { formatAge } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useNow } from "#results/waiting/use-now.ts";
@@ -40,7 +40,7 @@ export function RunPanel({
   const run = useRunBatch();
   return (
     <aside
-      aria-label="Price and run"
+      aria-label={batchCommands.rules.label}
       className={clsx("flex min-h-0 flex-1 flex-col bg-panel", !isSheet && "border-line border-s")}
     >
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -72,7 +72,7 @@ function Total({ total }: { total: RunTotal }) {
   return (
     <section aria-label="Price" className="border-line border-b px-4.5 py-4 tabular-nums">
       <div className="flex items-baseline justify-between gap-3">
-        <span className="font-medium">{runsText(ready.length)}</span>
+        <span className="font-medium">{counted(ready.length, "run")}</span>
         <span className="font-semibold text-xl leading-tight tracking-tighter">{formatMicroUsd(totalMicroUsd)}</span>
       </div>
       {/* Has room for a line per model from the start, so that nothing below moves when another price is known. */}
@@ -81,19 +81,21 @@ function Total({ total }: { total: RunTotal }) {
           <div key={`${model} ${priceMicroUsd}`} className="flex gap-3 pt-1.75">
             <dt className="min-w-0 flex-1 truncate">{visibleLine(model, 60)}</dt>
             <dd className="m-0 text-ink-3">
-              {count} × {formatMicroUsd(priceMicroUsd)}
+              {formatNumber(count)} × {formatMicroUsd(priceMicroUsd)}
             </dd>
             <dd className="m-0 min-w-14.5 text-end text-ink">{formatMicroUsd(count * priceMicroUsd)}</dd>
           </div>
         ))}
-        {lines.length > MAX_LINES && <div className="pt-1.75 text-ink-3">{lines.length - MAX_LINES} more prices</div>}
+        {lines.length > MAX_LINES && (
+          <div className="pt-1.75 text-ink-3">+{counted(lines.length - MAX_LINES, "more price")}</div>
+        )}
       </dl>
       {/* Has room for both texts, the second on two lines, so that nothing below moves when they come and go. */}
       <div className="mt-3 flex min-h-15.5 flex-col gap-2 text-xs">
         <p className="m-0 text-ink-3">
           <span>{priceWords(prices.progress, total)}</span>
           {ready.length > 0 && <PriceAge atMs={prices.progress.askedAtMs} />}
-          {prices.progress.trouble && " The service is busy. The prices are asked for again by themselves."}
+          {prices.progress.trouble && " The service is busy. Prices will reload automatically."}
         </p>
         <LeftOut total={total} />
       </div>
@@ -109,7 +111,7 @@ function Charged() {
   return (
     <section aria-label="Price" className="border-line border-b px-4.5 py-4 tabular-nums">
       <div className="flex items-baseline justify-between gap-3">
-        <span className="font-medium">{runsText(items.length)}</span>
+        <span className="font-medium">{counted(items.length, "run")}</span>
         <span className="font-semibold text-xl leading-tight tracking-tighter">
           {formatMicroUsd(sums.chargedMicroUsd - sums.refundedMicroUsd)}
         </span>
@@ -117,7 +119,7 @@ function Charged() {
       {/* Has room for two lines, because a refund or an unconfirmed run may be added. */}
       <p className="m-0 mt-2 min-h-9 text-xs text-ink-2">{chargedWords(document)}</p>
       <p className="m-0 mt-1 text-xs text-ink-3">
-        The same amounts are in{" "}
+        These amounts are also in{" "}
         <Link to="/spend" className="text-ink-2 underline underline-offset-2">
           Spend
         </Link>
@@ -142,40 +144,34 @@ function LeftOut({ total: { pricing, unpriced, troubled, leftOutGroups } }: { to
     <p className="m-0 flex items-baseline gap-2 text-ink-2">
       <span aria-hidden="true" className="size-1.75 shrink-0 rounded-full bg-unconfirmed" />
       <span>
-        {count === 1 ? "1 run" : `${formatNumber(count)} runs`}
-        {from !== undefined && ` from ${from}`} {count === 1 ? "is" : "are"} not included:{" "}
-        {[pricing > 0 && (pricing === 1 ? "1 is being priced" : `${pricing} are being priced`)].filter(Boolean)}
-        {pricing > 0 && ", "}
+        {counted(count, "run")}
+        {from !== undefined && ` from ${from}`} excluded: {pricing > 0 && `${counted(pricing, "price")} loading, `}
         <Link
           to="/batch/$batchId"
           params={{ batchId: batch.id }}
           search={(old) => ({ ...old, view: "table" as const, show: "attention" })}
           className="font-medium text-ink underline decoration-line-strong underline-offset-[3px]"
         >
-          {needing === 1 ? "1 needs attention" : `${needing} need attention`}
+          {needing === 1 ? "1 needs attention" : `${formatNumber(needing)} need attention`}
         </Link>
-        .
       </span>
     </p>
   );
 }
 
-const runsText = (count: number) => (count === 1 ? "1 run" : `${formatNumber(count)} runs`);
-
-/** How far pricing is: "4 of 20 priced, about 8 s left." or "Priced with 4 estimates, checked when you run." */
+/** How far pricing is: "4 of 20 priced, about 8 s left." or "Exact prices." */
 function priceWords(
-  { priced, total, estimates, secondsLeft }: PriceProgress,
+  { priced, total, secondsLeft }: PriceProgress,
   { ready, isExact, unpriced, pricing, troubled }: RunTotal,
 ): string {
   if (total === 0 && pricing === 0)
-    return troubled > 0 ? "No run is ready." : "Add runs to see what they cost. Estimates are free.";
+    return troubled > 0 ? "No runs are ready." : "Add runs to see what they cost. Estimates are free.";
   if (priced + unpriced < total) {
     const left = secondsLeft === undefined ? "" : `, ${roughTime(secondsLeft)} left`;
     return `${formatNumber(priced)} of ${formatNumber(total)} priced${left}. Estimates are free.`;
   }
   if (ready.length === 0) return "No price yet.";
-  const made = `Priced with ${estimates === 1 ? "1 estimate" : `${formatNumber(estimates)} estimates`}`;
-  return isExact ? `Exact. ${made}.` : `${made}, checked when you run.`;
+  return isExact ? "Exact prices." : "Estimated prices. Confirmed before the run.";
 }
 
 /** The age of the oldest price, shown from five seconds on. */
@@ -261,19 +257,21 @@ export function RunActions({
   const perModel = Math.max(batch.rules.parallel, ...Object.values(batch.rules.parallelOf));
   const price = formatMicroUsd(totalMicroUsd);
   const hasAgreedRuns = isRunning || isPaused;
-  const runLabel = hasAgreedRuns ? `Run ${ready.length} more for ${price}` : `Run ${ready.length} for ${price}`;
+  const runLabel = hasAgreedRuns
+    ? `Run ${formatNumber(ready.length)} more for ${price}`
+    : `Run ${formatNumber(ready.length)} for ${price}`;
   const asksAbove =
     confirmAboveMicroUsd !== undefined && totalMicroUsd > confirmAboveMicroUsd ? confirmAboveMicroUsd : undefined;
   const unavailable =
     ready.length > 0
       ? isElsewhere
-        ? "Another tab is submitting this batch."
+        ? "Pause the batch in the other tab first"
         : undefined
       : total.pricing > 0
-        ? "The prices are loading."
+        ? "Wait for prices to load"
         : total.troubled + total.unpriced > 0
-          ? "Every run needs attention first."
-          : "There is no run to submit.";
+          ? "Fix the runs that need attention first"
+          : "Add runs first";
   return (
     <div className={clsx("flex flex-col border-line border-t px-4.5", isBar ? "gap-2 py-2.5" : "gap-2.5 pt-3.5 pb-4")}>
       {run.refusal && <Refusal refusal={run.refusal} onDismiss={run.dismissRefusal} />}
@@ -281,12 +279,12 @@ export function RunActions({
       <div className="flex items-baseline justify-between gap-3 text-xs text-ink-2 tabular-nums">
         <span>
           {run.isChecking
-            ? "Checking the prices"
+            ? "Checking prices…"
             : hasAgreedRuns
-              ? `${sums.submitted} of ${view.items.length - sums.drafts} submitted, ${sums.done} done`
+              ? `${formatNumber(sums.submitted)} of ${formatNumber(view.items.length - sums.drafts)} submitted, ${formatNumber(sums.done)} done`
               : sums.drafts === 0 && sums.isOver
-                ? `${sums.done} of ${view.items.length} done`
-                : `${ready.length} ready, ${perModel} at a time`}
+                ? `${formatNumber(sums.done)} of ${formatNumber(view.items.length)} done`
+                : `${formatNumber(ready.length)} ready, ${perModel} in parallel`}
         </span>
         {extra ?? (!hasAgreedRuns && !run.isChecking && <UsualDuration total={total} />)}
       </div>
@@ -348,7 +346,7 @@ export function RunActions({
           open
           onOpenChange={setIsAsking}
           title="Above your confirmation limit"
-          description={`${ready.length === 1 ? "1 run costs" : `${formatNumber(ready.length)} runs cost`} ${price}. You asked to confirm above ${formatMicroUsd(asksAbove)}.`}
+          description={`${counted(ready.length, "run costs", "runs cost")} ${price}. Your confirmation limit is ${formatMicroUsd(asksAbove)}.`}
           confirmLabel={runLabel}
           onConfirm={() => {
             setIsAsking(false);
@@ -394,10 +392,10 @@ function Refusal({ refusal, onDismiss }: { refusal: NonNullable<RunBatch["refusa
   return (
     <Notice
       tone="warning"
-      title={refusal.count === 1 ? "1 price has changed" : `${refusal.count} prices have changed`}
+      title={`${counted(refusal.count, "price")} changed`}
       actions={<Button onClick={onDismiss}>OK</Button>}
     >
-      Nothing was submitted. The new total is above. Press Run to agree to it.
+      Nothing was submitted. Press Run to accept the new total.
     </Notice>
   );
 }
@@ -458,5 +456,5 @@ const MAX_REMEMBERED = 10;
 function failureWords(error: Error): string {
   if (error instanceof StorageError) return `${error.message} Nothing was submitted.`;
   const { body, nextStep } = explainError(error, "estimate");
-  return `The prices could not be checked, so nothing was submitted. ${body} ${nextStep}`;
+  return `Couldn’t check prices, so nothing was submitted. ${body} ${nextStep}`;
 }

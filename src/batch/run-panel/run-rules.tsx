@@ -57,7 +57,7 @@ export function RunRules() {
           isOn={rules.stopAfterFailures !== undefined}
           text={`${rules.stopAfterFailures ?? DEFAULT_RULES.stopAfterFailures ?? 3}`}
           read={(text) => wholeWithin(text, 1, MAX_ITEMS)}
-          problem={`A whole number from 1 to ${formatNumber(MAX_ITEMS)}`}
+          problem={`Enter a whole number from 1 to ${formatNumber(MAX_ITEMS)}`}
           onChange={(count) =>
             set(({ stopAfterFailures: _, ...others }) =>
               count === undefined ? others : { ...others, stopAfterFailures: count },
@@ -70,7 +70,7 @@ export function RunRules() {
           isOn={rules.stopAtMicroUsd !== undefined}
           text={`$${amountText(rules.stopAtMicroUsd ?? 5_000_000)}`}
           read={parseDollars}
-          problem="An amount such as $5 or $0.50"
+          problem="Enter an amount such as $5 or $0.50"
           onChange={(amount) =>
             set(({ stopAtMicroUsd: _, ...others }) =>
               amount === undefined ? others : { ...others, stopAtMicroUsd: amount },
@@ -84,11 +84,11 @@ export function RunRules() {
         />
       </Section>
       <Section title="Retry">
-        <Option label="Refunded failures">
+        <Option label="Failed runs">
           {(id) => (
             <Stepper
               id={id}
-              label="Retries of a failed and refunded run"
+              label="Retries per failed run"
               value={rules.retries}
               min={0}
               max={MAX_RETRIES}
@@ -96,7 +96,7 @@ export function RunRules() {
             />
           )}
         </Option>
-        <p className="m-0 text-xs text-ink-3">An unconfirmed run is never submitted again.</p>
+        <p className="m-0 text-xs text-ink-3">Unconfirmed runs are never retried automatically.</p>
       </Section>
     </>
   );
@@ -136,7 +136,7 @@ function ParallelOfModels({
   return (
     <>
       <FoldButton isOpen={isOpen} onOpenChange={setIsOpen} className="text-sm text-ink-3">
-        For single models
+        Per model
       </FoldButton>
       {isOpen &&
         models.map((model) => (

@@ -2,6 +2,7 @@
 // may change runs that the person agreed to; `editBatch`, for everything else, cannot.
 
 import type { MicroUsd } from "#lib/money.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { randomId } from "#lib/random-id.ts";
 import { sameJson } from "#lib/read.ts";
 import { projectsKey, readCurrentProject } from "#runs/ledger/spend-limits.ts";
@@ -32,7 +33,9 @@ export interface BatchStorage {
 export class BatchFullError extends Error {
   override name = "BatchFullError";
   constructor(count: number) {
-    super(`A batch takes at most ${MAX_ITEMS} runs, and this would make ${count}. Nothing was changed.`);
+    super(
+      `A batch can have up to ${counted(MAX_ITEMS, "run")}, and this would make ${formatNumber(count)}. Nothing was changed.`,
+    );
   }
 }
 

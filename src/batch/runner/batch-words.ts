@@ -1,6 +1,7 @@
 import { REQUEST_CHARGE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { runWords, type WordAndTone } from "#runs/status-words.ts";
@@ -13,9 +14,11 @@ import type { BatchView } from "./use-batches.ts";
 function ruleText(reason: Extract<PauseReason, { phase: "rule" }>): string {
   switch (reason.rule) {
     case "failures":
-      return reason.count === 1 ? "Paused after a failure." : `Paused after ${reason.count} failures in a row.`;
+      return reason.count === 1
+        ? "Paused after a failure."
+        : `Paused after ${formatNumber(reason.count)} failures in a row.`;
     case "limit":
-      return `Paused: the next run would take this batch above your limit of ${formatMicroUsd(reason.limitMicroUsd)}.`;
+      return `Paused: the next run would exceed this batch’s limit of ${formatMicroUsd(reason.limitMicroUsd)}.`;
     case "star":
       return "Paused: a result was starred.";
   }
@@ -40,7 +43,7 @@ function reasonText(reason: PauseReason): string {
     case "not-sent":
       return pausedBy(notSentCause(reason));
     case "storage-failed":
-      return "Paused: this browser's storage could not be used.";
+      return "Paused: Safelight couldn’t use this browser’s storage.";
   }
 }
 
@@ -55,9 +58,9 @@ export function pauseReason({ run, sums }: Pick<BatchView, "run" | "sums">): str
 export function batchState(view: Pick<BatchView, "run" | "sums">): WordAndTone {
   const { isOver, failed } = view.sums;
   if (isOver) {
-    return failed > 0 ? { word: `${failed} failed`, tone: "failed" } : { word: "Done", tone: "success" };
+    return failed > 0 ? { word: `${formatNumber(failed)} failed`, tone: "failed" } : { word: "Done", tone: "success" };
   }
-  if (view.run.phase === "elsewhere") return { word: "In another tab", tone: "queued" };
+  if (view.run.phase === "elsewhere") return { word: "Running in another tab", tone: "queued" };
   return isPaused(view) ? { word: "Paused", tone: "unconfirmed" } : { word: "Running", tone: "queued" };
 }
 
@@ -77,13 +80,13 @@ export function waitReason({ run, items }: Pick<BatchView, "run" | "items">): st
   const [model] = blocked;
   if (model === undefined) return undefined;
   return blocked.length === 1
-    ? `The next run of ${visibleLine(model)} waits until its unconfirmed run is settled.`
-    : `The next runs of ${blocked.length} models wait until their unconfirmed runs are settled.`;
+    ? `Waiting: a run of ${visibleLine(model)} is unconfirmed.`
+    : `Waiting: runs of ${blocked.length} models are unconfirmed.`;
 }
 
 /** The name of a batch, else the prompt or the model of its first run. Untrusted text: show it through `visibleLine`. */
 export function batchTitle({ name, items: [first] }: Batch): string {
-  return name || (jobPrompt(first?.request.payload) ?? first?.request.model ?? "no runs");
+  return name || (jobPrompt(first?.request.payload) ?? first?.request.model ?? "No runs");
 }
 
 /** The state of a run in a few words, with its number of attempts and refunds. */
@@ -106,8 +109,5 @@ export function chargedWords({ items, sums }: Pick<BatchView, "items" | "sums">)
     [sums.duplicateMicroUsd, "possibly charged twice"],
   ] as const;
   const shown = amounts.filter(([amount], index) => index === 0 || amount > 0);
-  return [
-    count === 1 ? "1 run" : `${count} runs`,
-    ...shown.map(([amount, word]) => `${formatMicroUsd(amount)} ${word}`),
-  ].join(", ");
+  return [counted(count, "run"), ...shown.map(([amount, word]) => `${formatMicroUsd(amount)} ${word}`)].join(", ");
 }

@@ -21,6 +21,7 @@ import { CHECKING } from "#runs/submit/submit-words.ts";
 import type { TrackedJob } from "#storage/job-records.ts";
 import { Button } from "#ui/button.tsx";
 import { Pill, StatusDot } from "#ui/indicators.tsx";
+import { sheetCommands } from "../commands.ts";
 import type { CaptionPart } from "./sheet-results.ts";
 
 /** What all cells share. The same object while nothing in it changes, so that cells do not render again. */
@@ -63,7 +64,7 @@ export function CellState({ result, look, isTabStop }: CellStateProps) {
           className="tabular-nums @max-[9.375rem]:px-1.5"
         >
           <RotateCw aria-hidden className="size-3.5 @max-[10.625rem]:hidden" />
-          {`Run again ${formatMicroUsd(item.priceMicroUsd ?? 0)}`}
+          {`${sheetCommands.runAgain.label} · ${formatMicroUsd(item.priceMicroUsd ?? 0)}`}
         </Button>
       )}
     </Centered>
@@ -106,7 +107,7 @@ function getReason(state: ItemState, job: TrackedJob | undefined): string | unde
     case "unconfirmed":
       return CHECKING;
     case "sent": {
-      if (state.status === "success") return "The service listed no file.";
+      if (state.status === "success") return "No files returned.";
       const reason = endReason({ status: state.status, failureReason: job?.failureReason });
       return reason === undefined ? undefined : visibleLine(reason, 200);
     }

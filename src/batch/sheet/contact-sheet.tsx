@@ -4,6 +4,7 @@ import { retryItem } from "#batch/runner/batch-edits.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
 import { useBatch } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { knownFacts } from "#media/file-facts.ts";
 import { mediaAspect } from "#media/show/media-aspect.ts";
 import { expectedResult } from "#results/waiting/expected-result.ts";
@@ -122,14 +123,14 @@ export function ContactSheet() {
     } catch {
       toast({
         tone: "error",
-        title: "The run was not added again",
-        body: "This browser could not save the change.",
+        title: "Run not retried",
+        body: "This browser couldn’t save the change.",
       });
       return;
     }
     if (document.run.phase === "paused" && !othersWait) void runner.start(batch.id);
     else if (document.run.phase === "paused") {
-      toast({ title: "The run waits with the others", body: "Resume the batch to submit them." });
+      toast({ title: "Added to the paused batch", body: "Press Resume to submit it." });
     }
   }
   const latest = useRef({ runAgain });
@@ -290,7 +291,7 @@ function ExportProgress() {
       className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3.5 text-sm tabular-nums shadow-float"
     >
       <Spinner />
-      {total === 0 ? `${label}: starting` : `${label}: ${done} of ${total} results read`}
+      {total === 0 ? `${label}: starting…` : `${label}: ${formatNumber(done)} of ${counted(total, "result")} loaded`}
       <Button size="sm" variant="ghost" onClick={stop}>
         Cancel
       </Button>

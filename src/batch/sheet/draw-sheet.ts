@@ -1,5 +1,6 @@
 // Draws an exported sheet as one image: first the geometry, then the pictures one by one.
 
+import { formatNumber } from "#lib/numbers.ts";
 import { readFrame } from "#media/clips/read-frame.ts";
 import { isFileDeleted, isMediaDeleted } from "#media/deleted-media.ts";
 import { readMedia } from "#media/fetch-media.ts";
@@ -110,8 +111,8 @@ export function refuseEmpty(wanted: number, missing: readonly MissingPicture[]):
   const reason = first ? ` ${first.word}.` : "";
   throw new ExportError(
     wanted === 1
-      ? `The result could not be loaded.${reason}`
-      : `None of the ${wanted} results could be loaded.${reason}`,
+      ? `Couldn’t load the result.${reason}`
+      : `Couldn’t load any of the ${formatNumber(wanted)} results.${reason}`,
   );
 }
 
@@ -333,7 +334,7 @@ async function readPicture({ file, requestId }: ExportCell, signal: AbortSignal)
   if (kind === "audio") return "Audio";
   const bytes = kind === "video" ? await readFrame(file.url, 0, { signal }) : await readMedia(file.url, { signal });
   const small = await makeSmall(bytes);
-  return small ?? (kind === "other" ? "File without a picture" : FAILURE_WORDS.broken.title);
+  return small ?? (kind === "other" ? "No preview" : FAILURE_WORDS.broken.title);
 }
 
 function getFailureWord(error: unknown, { createdAtSeconds }: ExportCell): string {

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { toast } from "#ui/toast-store.ts";
 
 /** Thrown where an export cannot be made. `message` is for the screen, in whole sentences. */
@@ -35,7 +36,7 @@ export async function runExport(
   make: (options: ExportProgressOptions) => Promise<ExportResult | undefined>,
 ): Promise<void> {
   if (useExportRun.getState().run.phase === "running") {
-    toast({ title: "An export is under way", body: "Wait until it has ended, or cancel it." });
+    toast({ title: "Export in progress", body: "Wait for it to finish, or cancel it." });
     return;
   }
   const controller = new AbortController();
@@ -46,13 +47,13 @@ export async function runExport(
     const exported = await make({ signal: controller.signal, onProgress: show });
     if (exported && exported.missing === undefined) toast({ tone: "success", title: `Saved as ${exported.name}` });
     else if (exported)
-      toast({ tone: "warning", title: `Saved as ${exported.name}, not complete`, body: exported.missing });
+      toast({ tone: "warning", title: `Saved as ${exported.name}, incomplete`, body: exported.missing });
   } catch (error) {
     if (controller.signal.aborted) toast({ title: "Export cancelled", body: "Nothing was saved." });
     else
       toast({
         tone: "error",
-        title: "The export was not saved",
+        title: "Export not saved",
         body: failureText(error),
       });
   } finally {
@@ -61,8 +62,8 @@ export async function runExport(
 }
 
 const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
-  NotAllowedError: "The browser does not allow writing to this file.",
-  SecurityError: "The browser does not allow writing to this file.",
+  NotAllowedError: "The browser doesn’t allow writing to this file.",
+  SecurityError: "The browser doesn’t allow writing to this file.",
   NotFoundError: "The folder no longer exists.",
   QuotaExceededError: "The disk is full.",
   NoModificationAllowedError: "Another program is using a file with that name.",
@@ -73,8 +74,8 @@ function failureText(error: unknown): string {
   const known = error instanceof DOMException ? WRITE_PROBLEMS[error.name] : undefined;
   if (known !== undefined) return known;
   return error instanceof RangeError
-    ? "The browser has too little memory for it. Select fewer results."
-    : "The browser could not make the file. Select fewer results, then try again.";
+    ? "Not enough memory. Select fewer results."
+    : "Couldn’t create the file. Select fewer results, then try again.";
 }
 
 /** What an export lacks, in a sentence; undefined where it is complete. `words`: one reason for each missing result. */
@@ -82,6 +83,6 @@ export function missingText(words: readonly string[], total: number): string | u
   if (words.length === 0) return undefined;
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const reasons = [...counts].map(([word, count]) => `${word} (${count})`).join(", ");
-  return `${words.length} of ${total === 1 ? "1 result" : `${total} results`} could not be included: ${reasons}.`;
+  const reasons = [...counts].map(([word, count]) => `${word} (${formatNumber(count)})`).join(", ");
+  return `${formatNumber(words.length)} of ${counted(total, "result")} couldn’t be included: ${reasons}.`;
 }

@@ -1,6 +1,7 @@
 import type { MediaItem } from "#api/types.ts";
 import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
 import { type AxisValue, type SheetAxis, tellingWords } from "./sheet-axes.ts";
@@ -78,7 +79,7 @@ export function exportSheet(options: ExportOptions): ExportSheet {
   const done = results.filter(isDone).length;
   return {
     title: options.title,
-    summary: `${results.length === 1 ? "1 run" : `${results.length} runs`}, ${done} with a result`,
+    summary: `${counted(results.length, "run")}, ${formatNumber(done)} with a result`,
     columnsLabel: chosen.columns?.label,
     rowsLabel: chosen.rows?.label,
     columns: layout.columns.map(withNote("columns")),
@@ -114,7 +115,7 @@ function createCell(result: ItemView, options: ExportOptions): ExportCell {
     .join("   ");
   const price = getResultPrice(result, getTodaysPrice(result));
   const [file] = isDone(result) ? files : [];
-  // A sound has no picture, and must not count as one that is missing.
+  // Audio has no preview, and must not count as a missing one.
   const isSound = file?.kind === "audio";
   return {
     id,
@@ -132,7 +133,7 @@ function createCell(result: ItemView, options: ExportOptions): ExportCell {
       ["Model", visibleLine(model, 120)],
       ...options.factsOf(result),
       ["Price", price === undefined ? "Price unknown" : formatMicroUsd(price)],
-      ...(words.time === undefined ? [] : [["Time", words.time] as const]),
+      ...(words.time === undefined ? [] : [[CAPTION_WORDS.time, words.time] as const]),
       ["Status", stateText(result)],
       ...(requestId === undefined ? [] : [["Job ID", requestId] as const]),
     ],

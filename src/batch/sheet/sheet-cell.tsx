@@ -3,6 +3,7 @@ import { Check, Maximize2, Star, X } from "lucide-react";
 import { memo, useState } from "react";
 import { type ItemView, sentJobId } from "#batch/runner/batch-views.ts";
 import type { MicroUsd } from "#lib/money.ts";
+import { counted } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { useIsMediaDeleted } from "#media/deleted-media.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
@@ -100,7 +101,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
         )}
         {isShown && files.length > 1 && (
           <Pill overMedia className="absolute start-2 bottom-2">
-            {files.length} files
+            {counted(files.length, "file")}
           </Pill>
         )}
         {isShown && (

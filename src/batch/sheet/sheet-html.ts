@@ -1,3 +1,4 @@
+import { counted } from "#lib/numbers.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import type { ExportCell, ExportSheet } from "./export-sheet.ts";
 
@@ -117,8 +118,8 @@ function figure(cell: ExportCell, picture: string | undefined, missing: string |
   const words = cell.facts.find(([label]) => label === "Prompt")?.[1] ?? cell.word;
   const shown = isPicture(picture)
     ? `<img src="${picture}" alt="${escapeHtml(words)}" loading="lazy">`
-    : `<div class="empty">${escapeHtml(cell.file ? (missing ?? "No picture") : cell.word)}</div>`;
-  const more = cell.moreFiles > 0 ? [`1 of ${cell.moreFiles + 1} files`] : [];
+    : `<div class="empty">${escapeHtml(cell.file ? (missing ?? "No preview") : cell.word)}</div>`;
+  const more = cell.moreFiles > 0 ? [`1 of ${counted(cell.moreFiles + 1, "file")}`] : [];
   const lines = [...(cell.lead === "" ? [] : [cell.lead]), ...cell.captions, ...more];
   const facts = cell.facts
     .map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`)

@@ -53,7 +53,7 @@ export type CaptionPart = (typeof CAPTIONS)[number];
 export const CAPTION_WORDS: Record<CaptionPart, string> = {
   seed: "Seed",
   price: "Price",
-  time: "Time",
+  time: "Run time",
   prompt: "Prompt",
   model: "Model",
 };

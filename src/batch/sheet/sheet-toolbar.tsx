@@ -38,7 +38,7 @@ export function SheetToolbar({ sheet, acts, captions, onCaptions, zoom, onZoom }
   const swap = {
     ...sheetCommands.swap,
     icon: ArrowLeftRight,
-    unavailable: chosen.columns || chosen.rows ? undefined : "This sheet has neither columns nor rows by a setting.",
+    unavailable: chosen.columns || chosen.rows ? undefined : "Choose a setting for rows or columns first",
     run: () => setAxes(chosen.rows, chosen.columns),
   };
   return (
@@ -69,8 +69,8 @@ export function SheetToolbar({ sheet, acts, captions, onCaptions, zoom, onZoom }
         <ExportMenu hasZip acts={acts} />
         <CaptionMenu captions={captions} onChange={onCaptions} />
         <Slider
-          aria-label="Size of the results"
-          aria-valuetext={`${Math.round(zoom)} pixels wide`}
+          aria-label="Result size"
+          aria-valuetext={`${formatNumber(Math.round(zoom))} pixels wide`}
           min={MIN_ZOOM}
           max={MAX_ZOOM}
           step={10}
@@ -167,7 +167,7 @@ function InnerSelect({ inner, onChange }: { inner: InnerAxis; onChange: (value: 
 const FILTER_WORDS: Record<SheetFilter, { word: string; icon?: LucideIcon; command?: CommandInfo }> = {
   all: { word: "All" },
   starred: { word: "Starred", icon: Star, command: resultCommands.star },
-  rejected: { word: "Rejected", icon: X, command: resultCommands.reject },
+  rejected: { word: "Hidden", icon: X, command: resultCommands.reject },
   unfinished: { word: "Unfinished", icon: CircleDashed },
 };
 
@@ -295,7 +295,7 @@ export function SelectionBar({ selected, acts }: SelectionBarProps) {
       className="pointer-events-auto flex max-w-full flex-wrap items-center justify-center gap-1.5 max-md:flex-nowrap max-md:justify-start max-md:overflow-x-auto rounded-lg border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-float max-sm:pl-2"
     >
       <span role="status" className="mr-1.5 shrink-0 whitespace-nowrap font-medium tabular-nums">
-        {selected.length} selected
+        {formatNumber(selected.length)} selected
       </span>
       <Act command={star} isIcon />
       <Act command={reject} isIcon />

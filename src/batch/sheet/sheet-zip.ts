@@ -101,7 +101,7 @@ export async function* sheetEntries(options: ZipOptions): BulkEntries {
       } else {
         const name = unique(read.name);
         const hash = await sha256(read.bytes);
-        if (hash === null) errors.push(`${name}: this page could not compute its SHA-256. The file is in the zip.`);
+        if (hash === null) errors.push(`${name}: Safelight couldn’t compute its SHA-256. The file is in the zip.`);
         files.push({ index, file: name, bytes: read.bytes.byteLength, sha256: hash });
         yield { name, input: new Blob([read.bytes], { type: read.type }), lastModified: read.madeAt ?? lastModified };
       }
@@ -123,14 +123,14 @@ export async function* sheetEntries(options: ZipOptions): BulkEntries {
     rows.push({ request, priceMicroUsd, status, requestId, results });
   }
   if (total > 0 && failures.length === total) {
-    throw new ExportError(`None of the files could be loaded. ${failures[0]}.`);
+    throw new ExportError(`Couldn’t load any of the files. ${failures[0]}.`);
   }
   yield { name: "prompts.csv", input: options.csv(rows), lastModified };
   const content = { batch: options.title, made_at: lastModified.toISOString(), runs: manifest };
   yield { name: "manifest.json", input: `${JSON.stringify(content, null, 2)}\n`, lastModified };
   if (errors.length > 0) {
     const intro =
-      failures.length > 0 ? "These files are not in the zip, or lack something." : "Not everything could be done.";
+      failures.length > 0 ? "These files are not in the zip, or are incomplete." : "Some steps couldn’t be completed.";
     yield { name: "errors.txt", input: `${intro}\n\n${errors.join("\n")}\n`, lastModified };
   }
 }
@@ -151,7 +151,7 @@ async function readFile(
   const { state, job } = result;
   const requestId = sentJobId(state) ?? "";
   const item = filesMade(result)[index];
-  if (!item) return "The job has no such file";
+  if (!item) return "File not found in the job";
   if (isMediaDeleted(requestId) || isFileDeleted(item.url) !== false) return FAILURE_WORDS.deleted.title;
   const createdAtSeconds = job?.createdAtSeconds;
   const { model, payload } = result.item.request;

@@ -96,11 +96,11 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
     }));
   };
 
-  const whyNoSelection = markTargets.length === 0 ? "Select a result first." : undefined;
+  const whyNoSelection = markTargets.length === 0 ? "Select a result first" : undefined;
   const exportTargets = selected.length > 0 ? selected : shown;
-  const whyNoFile = exportTargets.some((one) => filesMade(one).length > 0) ? undefined : "There is no result yet.";
+  const whyNoFile = exportTargets.some((one) => filesMade(one).length > 0) ? undefined : "Wait for a result";
   const whyNoStar =
-    whyNoSelection ?? (markTargets.some(({ state }) => sentJobId(state)) ? undefined : "This run has no job yet.");
+    whyNoSelection ?? (markTargets.some(({ state }) => sentJobId(state)) ? undefined : "Submit this run first");
   const acts = {
     star: {
       ...resultCommands.star,
@@ -140,9 +140,9 @@ export function useSheetActs(options: SheetActsOptions): SheetActs {
     },
     next: {
       ...sheetCommands.nextStep,
-      label: isAllOf("image") ? "Animate these" : "Next step",
+      label: isAllOf("image") ? "Animate" : sheetCommands.nextStep.label,
       icon: Clapperboard,
-      unavailable: withFiles.length > 0 ? undefined : "None of these has a result yet.",
+      unavailable: withFiles.length > 0 ? undefined : "Select runs that have a result",
       run: () => setDialog({ kind: "next", ids: selected.map(({ item }) => item.id) }),
     },
     clear: { ...sheetCommands.clear, icon: X, run: () => onCursor(withSelected(cursor, new Set())) },

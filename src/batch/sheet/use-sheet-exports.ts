@@ -128,7 +128,7 @@ export function useSheetExports({ sheet, captions, ...options }: SheetExportsOpt
         await saveZip(entries, name, target);
         const total = results.reduce((sum, result) => sum + filesMade(result).length, 0);
         const missing = missingText(failures, total);
-        return { name, missing: missing && `${missing} They are listed in errors.txt.` };
+        return { name, missing: missing && `${missing} Details are in errors.txt.` };
       }),
   };
 }

@@ -3,7 +3,7 @@ import { useId } from "react";
 import { Controller, useForm, useWatch } from "react-hook-form";
 import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, TextArea, TextInput } from "#ui/field.tsx";
@@ -49,20 +49,20 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
       ? newTextRuns(items, schemas, text, shared === undefined ? "append" : "replace")
       : isCountValid
         ? newSeedRuns(items, schemas, number)
-        : { runs: [], problem: `A number from 1 to ${MAX_EACH}.` };
-  const problem = made.problem ?? (text.trim() === "" && way === "text" ? "Write a text first." : undefined);
+        : { runs: [], problem: `Enter a whole number from 1 to ${MAX_EACH}` };
+  const problem = made.problem ?? (text.trim() === "" && way === "text" ? "Enter a prompt first." : undefined);
   const full = problem === undefined ? roomProblem(batch, undefined, made.runs.length) : undefined;
   const seedless = items.filter((item) => !hasSeed(item, schemas)).length;
   const count = made.runs.length;
-  const runs = count === 1 ? "1 run" : `${formatNumber(count)} runs`;
+  const runs = counted(count, "run");
   const canAdd = problem === undefined && full === undefined && made.runs.length > 0;
 
   function add() {
     if (!canAdd) return;
-    const name = results.length === 1 ? "Variations of 1 result" : `Variations of ${results.length} results`;
+    const name = `Variations of ${counted(results.length, "result")}`;
     const group = newGroup(name, "runs");
     edit((current) => withGroup(current, group, made.runs));
-    toast({ title: `${runs} added`, body: "They are drafts at the end of the table. Nothing runs yet." });
+    toast({ title: `${runs} added`, body: "They are at the end of the table. Nothing runs yet." });
     onClose();
     void navigate({ to: "/batch/$batchId", params: { batchId: batch.id }, search: {} });
   }
@@ -70,8 +70,8 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={results.length === 1 ? "Vary 1 result" : `Vary ${results.length} results`}
-      description="New runs with the same settings. They are added to the table as drafts, with their prices."
+      title={`Create variations of ${counted(results.length, "result")}`}
+      description="New runs with the same settings. They are added to the table as drafts."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -86,12 +86,12 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
           control={control}
           name="way"
           render={({ field }) => (
-            <Segmented label="What varies" options={WAYS} value={field.value} onChange={field.onChange} />
+            <Segmented label="Vary" options={WAYS} value={field.value} onChange={field.onChange} />
           )}
         />
         {way === "seeds" ? (
           <Field
-            label="Runs of each result"
+            label="Variations per result"
             note={`1 to ${MAX_EACH}`}
             error={isCountValid ? full : problem}
             hint={seedHint(seedless, items.length)}
@@ -111,7 +111,7 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
           <Field
             label={shared === undefined ? "Add to each prompt" : "Prompt"}
             error={full ?? (text.trim() === "" ? undefined : problem)}
-            hint="Braces make several prompts: {dawn|night} or {1..4}."
+            hint="Use {dawn|night} for variations and {1..4} for numbers."
           >
             {({ id, describedBy, invalid }) => (
               <TextArea id={id} rows={4} aria-describedby={describedBy} aria-invalid={invalid} {...register("text")} />
@@ -126,5 +126,5 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
 function seedHint(seedless: number, all: number): string | undefined {
   if (seedless === 0) return undefined;
   if (seedless === all) return "These models have no seed. Their runs repeat the same settings.";
-  return `${seedless === 1 ? "1 result is" : `${seedless} results are`} of a model without a seed. These repeat the same settings.`;
+  return `${formatNumber(seedless)} of ${counted(all, "result")} ${seedless === 1 ? "is from a model" : "are from models"} without a seed. Their runs repeat the same settings.`;
 }

@@ -68,7 +68,7 @@ export function newTextRuns(
   if (problem !== undefined) return { runs: [], problem };
   const withKeys = items.map((item) => ({ ...item, key: getItemPromptKey(item, schemas) }));
   if (withKeys.some(({ key }) => key === undefined)) {
-    return { runs: [], problem: "Some of these results were made without a prompt." };
+    return { runs: [], problem: "Some of these results have no prompt." };
   }
   const runs = withKeys.flatMap(({ request: { model, payload }, key = "" }) =>
     texts.map((one) => {

@@ -40,9 +40,9 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
   const prompt = roleField(schema, "prompt");
   const shown = axes.parameters.filter(({ key }) => !(without.includes("prompt") && key === prompt?.key));
   return (
-    <fieldset aria-label="Axes of the runs" className="m-0 min-w-0 border-0 p-0">
+    <fieldset aria-label="Varied parameters" className="m-0 min-w-0 border-0 p-0">
       <ul
-        aria-label="Axes"
+        aria-label="Parameters"
         className={clsx(
           "m-0 flex list-none items-center gap-1.5 p-0 sm:flex-wrap",
           // Has room for two lines above the table, because chips are added once the parameters of a model are loaded.
@@ -51,7 +51,9 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
       >
         {!without.includes("models") && (
           <Chip icon={Box} onClick={() => setStep({ kind: "models" })}>
-            {axes.models.length === 1 ? visibleLine(axes.models[0] ?? "", 30) : `Model × ${axes.models.length}`}
+            {axes.models.length === 1
+              ? visibleLine(axes.models[0] ?? "", 30)
+              : `Model × ${formatNumber(axes.models.length)}`}
           </Chip>
         )}
         {shown.map((axis) => (
@@ -68,7 +70,7 @@ export function AxisChips({ without = [], ...props }: AxesProps & { without?: re
             command={{
               ...batchCommands.addAxis,
               icon: Plus,
-              unavailable: axes.models.length === 0 ? "Choose a model first." : undefined,
+              unavailable: axes.models.length === 0 ? "Choose a model first" : undefined,
               run: () => setStep({ kind: "add" }),
             }}
           />

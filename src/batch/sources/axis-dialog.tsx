@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { findField } from "#batch/rows/carry-axes.ts";
 import type { ExpandedAxes } from "#batch/rows/expand-axes.ts";
+import { counted } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { addressesIn, getMediaKind, type MediaItem, mediaAddresses } from "#schema-form/media-value.ts";
 import type { Field, FormSchema, MediaField } from "#schema-form/read/field.ts";
@@ -71,7 +72,7 @@ export function AxisDialog(props: AxisDialogProps) {
   if (!view) return null;
   const { body, close, ...frame } = view;
   const name =
-    step.kind === "axis" ? `axis ${step.key}` : step.kind === "settings" ? `settings ${step.model}` : step.kind;
+    step.kind === "axis" ? `parameter ${step.key}` : step.kind === "settings" ? `settings ${step.model}` : step.kind;
   return (
     <Dialog open onOpenChange={(open) => !open && close()} step={name} {...frame}>
       {body}
@@ -101,7 +102,7 @@ function modelsView({ axes, schemas, expanded, onChange, onStep }: AxisDialogPro
   const close = () => onStep(undefined);
   return {
     title: "Models",
-    description: "Each model runs every combination. The first one names the parameters.",
+    description: "Every combination runs on each model. Parameters come from the first model.",
     close,
     body: (
       <ModelsEditor
@@ -127,12 +128,12 @@ function settingsView({ axes, schemas, onChange, onStep }: AxisDialogProps, mode
   const first = axes.models[0] ?? "";
   const isFirst = first === model;
   return {
-    title: `Settings of ${visibleLine(model, 60)}`,
+    title: `${visibleLine(model, 60)} settings`,
     description: isFirst
-      ? axes.models.length > 1 && "The other models use these settings where they have a field for them."
+      ? axes.models.length > 1 && "Other models use these settings where they support them."
       : isOwn
-        ? "This model has settings of its own."
-        : `These are the settings of ${visibleLine(first, 60)}, carried over. A change makes them this model’s own.`,
+        ? "This model has its own settings."
+        : `Uses the settings of ${visibleLine(first, 60)} until you change them.`,
     close,
     body: <ModelSettings model={model} axes={axes} schemas={schemas} onChange={onChange} />,
     footer: (
@@ -144,7 +145,7 @@ function settingsView({ axes, schemas, onChange, onStep }: AxisDialogProps, mode
               close();
             }}
           >
-            Use the settings of {visibleLine(first, 40)}
+            Reset to {visibleLine(first, 40)} settings
           </Button>
         )}
         <Done onClick={close} />
@@ -176,8 +177,8 @@ function combineView({ axes, expanded, onChange, onStep }: AxisDialogProps): Ste
         />
         <p className="m-0 mb-2.5 text-ink-2">
           {axes.way === "product"
-            ? "Every value runs with every value of the other axes."
-            : "The first values make one run, the second values another. An axis of one value goes with all."}
+            ? "Every value runs with every value of the other parameters."
+            : "Pairs the first values, then the second values, and so on. A single value is used in every run."}
         </p>
         <Sum axes={axes} expanded={expanded} />
       </>
@@ -196,7 +197,7 @@ function axisView({ axes, schemas, expanded, onChange, onStep }: AxisDialogProps
     onChange(withoutAxis(axes, key));
     onStep(undefined);
   }
-  // An axis without values is removed.
+  // A parameter without values is removed.
   const close = () => (axisCount(axis) === 0 ? remove() : onStep(undefined));
   return {
     title: label,
@@ -213,7 +214,7 @@ function axisView({ axes, schemas, expanded, onChange, onStep }: AxisDialogProps
     footer: (
       <>
         <Sum axes={axes} expanded={expanded} />
-        <Button onClick={remove}>Remove axis</Button>
+        <Button onClick={remove}>Remove</Button>
         <Done onClick={close} />
       </>
     ),
@@ -227,8 +228,8 @@ function addView({ axes, schemas, onChange, onStep }: AxisDialogProps): StepView
     onStep({ kind: "axis", key: field.key });
   };
   return {
-    title: "Add axis",
-    description: `Parameters of ${visibleLine(axes.models[0] ?? "the first model", 60)}. Each value adds a set of runs.`,
+    title: "Add parameter",
+    description: "Each value adds runs.",
     atTop: true,
     close: () => onStep(undefined),
     body: <ParameterPicker axes={axes} schema={firstSchema(axes, schemas)} onPick={pick} />,
@@ -353,7 +354,7 @@ function ParameterPicker({
       onPick={({ field }) => onPick(field)}
       row={({ label, detail }) => <PickerRow title={label} aside={detail} />}
       rowHeight={40}
-      status={entries.length === 1 ? "1 parameter" : `${entries.length} parameters`}
+      status={counted(entries.length, "parameter")}
       empty={() => <p className="m-0 py-4 text-center text-ink-2">No matching parameters</p>}
     />
   );
@@ -378,7 +379,7 @@ function axisChoices(axes: BatchAxes, schema: FormSchema) {
 }
 
 function getDetail(field: Field): string {
-  if (field.kind === "choice") return field.options.length === 1 ? "1 option" : `${field.options.length} options`;
+  if (field.kind === "choice") return counted(field.options.length, "option");
   if (field.kind === "number" && field.role !== "seed" && field.min !== undefined && field.max !== undefined) {
     return `${field.min} to ${field.max}`;
   }
@@ -390,7 +391,7 @@ export function Sum({ axes, expanded }: Pick<AxesProps, "axes" | "expanded">) {
   const { problem, isLoading, runs } = expanded;
   return (
     <p role="status" className={`m-0 me-auto self-center tabular-nums ${problem ? "text-failed" : "text-ink-2"}`}>
-      {problem ?? (isLoading ? "Loading the parameters" : sumWords(axes, runs.length))}
+      {problem ?? (isLoading ? "Loading parameters…" : sumWords(axes, runs.length))}
     </p>
   );
 }

@@ -2,7 +2,7 @@
 
 import { findField } from "#batch/rows/carry-axes.ts";
 import { expandText } from "#batch/rows/text-template.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { type JsonRecord, sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { numberFromText } from "#schema-form/check/number-text.ts";
@@ -58,7 +58,7 @@ export function readTexts(text: string): { texts: string[]; problem?: string } {
     if (texts.length + expanded.length > MAX_ITEMS) {
       return {
         texts: [],
-        problem: `A batch takes at most ${formatNumber(MAX_ITEMS)} runs. Enter fewer lines.`,
+        problem: `A batch can have up to ${formatNumber(MAX_ITEMS)} runs. Enter fewer lines.`,
       };
     }
     for (const one of expanded) texts.push(one);
@@ -182,8 +182,8 @@ export function nameFrom(text: unknown, otherwise: string): string {
 /** "3 × 3 × 2 = 18 runs". Axes with one value are left out of the product. */
 export function sumWords(axes: BatchAxes, runs: number): string {
   const counts = [...axes.parameters.map(axisCount), axes.models.length].filter((count) => count > 1);
-  const total = runs === 1 ? "1 run" : `${formatNumber(runs)} runs`;
-  return axes.way === "product" && counts.length > 1 ? `${counts.join(" × ")} = ${total}` : total;
+  const total = counted(runs, "run");
+  return axes.way === "product" && counts.length > 1 ? `${counts.map(formatNumber).join(" × ")} = ${total}` : total;
 }
 
 /** Repeats each line `times` times, so that equal runs are next to each other. */
@@ -226,15 +226,16 @@ export function readNumberList(field: NumberField, text: string): NumberList {
     const [, from, to, by] = RANGE.exec(piece) ?? [];
     if (from !== undefined && to !== undefined) {
       const range = readRange(Number(from), Number(to), by === undefined ? 1 : Number(by));
-      if (range === undefined) return { values: [], problem: `${piece} makes too many values.` };
+      if (range === undefined)
+        return { values: [], problem: `${piece} makes more than ${formatNumber(MAX_ITEMS)} values.` };
       for (const number of range) values.push(numberFromText(field, String(number)));
     } else if (SINGLE.test(piece)) values.push(numberFromText(field, piece));
     else
       return {
         values: [],
-        problem: `“${piece.slice(0, 40)}” is not a number. Enter numbers such as 1, 2.5, 5 or 1..4.`,
+        problem: `“${piece.slice(0, 40)}” isn’t a number. Enter numbers such as 1, 2.5, 5 or 1..4.`,
       };
-    if (values.length > MAX_ITEMS) return { values: [], problem: `These are more than ${MAX_ITEMS} values.` };
+    if (values.length > MAX_ITEMS) return { values: [], problem: `Enter up to ${formatNumber(MAX_ITEMS)} values.` };
   }
   return { values };
 }

@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { cellText } from "#batch/rows/cell-value.ts";
 import { newGroup, type PlannedRun, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { onConnectionChange } from "#connection/connection-store.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
@@ -18,6 +18,9 @@ import { firstSchema, nameOfAxes, roleField, textAxis, withModels } from "./axis
 import { ModelsEditor } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
 import { useExpanded } from "./use-expanded.ts";
+
+const CHOOSE_MODEL = "Choose a model first";
+const ENTER_PROMPT = "Enter a prompt first";
 
 /** Rows of the preview. */
 const MAX_SHOWN = 5;
@@ -36,12 +39,12 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
   const isReady = isFresh && !shown.isLoading && shown.problem === undefined && shown.runs.length > 0;
   const unavailable =
     axes.models.length === 0
-      ? "Choose a model first."
+      ? CHOOSE_MODEL
       : draft.prompts.trim() === "" && !hasNoPrompt
-        ? "Enter a prompt first."
+        ? ENTER_PROMPT
         : isReady
           ? undefined
-          : (shown.problem ?? "The runs are being made.");
+          : (shown.problem ?? "Preparing runs…");
   function change(next: BatchAxes) {
     const key = roleField(schema, "prompt")?.key;
     const text = next.parameters.find((axis) => axis.key === key)?.text;
@@ -90,13 +93,13 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
         />
         {hasNoPrompt && (
           <p role="status" className="m-0 text-sm text-ink-2">
-            {visibleLine(axes.models[0] ?? "", 60)} accepts no prompt. The prompts are left out.
+            {visibleLine(axes.models[0] ?? "", 60)} doesn’t use prompts. They are ignored.
           </p>
         )}
       </section>
-      <section aria-label="Axes" className="flex flex-col gap-2">
+      <section aria-label="Parameters" className="flex flex-col gap-2">
         <h3 className="m-0 font-medium text-sm">
-          Axes <span className="font-normal text-ink-3">sizes, seeds or any other parameter</span>
+          Parameters <span className="font-normal text-ink-3">vary size, seed or any other parameter</span>
         </h3>
         <div className="max-w-full pb-1 max-sm:overflow-x-auto">
           <AxisChips axes={axes} schemas={schemas} expanded={shown} without={["models", "prompt"]} onChange={change} />
@@ -111,9 +114,7 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
       <div
         className={`flex flex-wrap items-center gap-3 py-3 ${onDone ? "" : "sticky bottom-0 z-1 bg-canvas short:static"}`}
       >
-        {unavailable !== "Choose a model first." && unavailable !== "Enter a prompt first." && (
-          <Sum axes={axes} expanded={shown} />
-        )}
+        {unavailable !== CHOOSE_MODEL && unavailable !== ENTER_PROMPT && <Sum axes={axes} expanded={shown} />}
         <CommandButton
           variant="primary"
           size="lg"
@@ -131,16 +132,14 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
   );
 }
 
-export const runsWord = (count: number): string => (count === 1 ? "1 run" : `${formatNumber(count)} runs`);
-
 /** The label of a button that adds `count` runs. */
-export const addWord = (count: number): string => (count === 0 ? "Add runs" : `Add ${runsWord(count)}`);
+export const addWord = (count: number): string => (count === 0 ? "Add runs" : `Add ${counted(count, "run")}`);
 
 /** The first rows that will be added to the table. */
 function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readonly string[] }) {
   return (
     <ol
-      aria-label="The first runs"
+      aria-label="First runs"
       className="m-0 list-none divide-y divide-line overflow-hidden rounded-md border border-line p-0 text-sm"
     >
       {runs.slice(0, MAX_SHOWN).map(({ request, unavailable = [] }, at) => {
@@ -169,7 +168,7 @@ function RunsPreview({ runs, keys }: { runs: readonly PlannedRun[]; keys: readon
 /** Missing options that are named for each model. */
 const MAX_NAMED = 3;
 
-/** Says what some models have no field or option for. The person has to decide about their runs. */
+/** Says what is not available in some models. The person has to decide about their runs. */
 function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
   const lacking = new Map<string, Set<string>>();
   for (const { request, unavailable = [] } of runs) {
@@ -182,11 +181,11 @@ function Unavailable({ runs }: { runs: readonly PlannedRun[] }) {
   const count = runs.filter(({ unavailable = [] }) => unavailable.length > 0).length;
   return (
     <p role="status" className="m-0 text-sm text-unconfirmed">
-      {count === 1 ? "1 run needs attention." : `${formatNumber(count)} runs need attention.`}{" "}
+      {counted(count, "run needs", "runs need")} attention.{" "}
       {[...lacking].map(([model, labels]) => {
         const named = [...labels].slice(0, MAX_NAMED).join(", ");
-        const more = labels.size > MAX_NAMED ? ` and ${labels.size - MAX_NAMED} more` : "";
-        return `${visibleLine(model, 60)} does not offer ${named}${more}. `;
+        const more = labels.size > MAX_NAMED ? ` and ${formatNumber(labels.size - MAX_NAMED)} more` : "";
+        return `Not available in ${visibleLine(model, 60)}: ${named}${more}. `;
       })}
     </p>
   );

@@ -6,7 +6,7 @@ import { type CsvColumn, csvModels, csvRuns, matchColumns } from "#batch/rows/cs
 import { newGroup, type PlannedRun, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { type CsvTable, decodeCsv, readCsv } from "#batch/rows/read-csv.ts";
 import { problemKeys, rowProblems } from "#batch/rows/row-problems.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
 import { Button } from "#ui/button.tsx";
@@ -16,7 +16,7 @@ import { Notice } from "#ui/notice.tsx";
 import { Table, type TableColumn } from "#ui/table.tsx";
 import type { SourceProps } from "../batch-document.ts";
 import { axisLabel } from "./axis-edits.ts";
-import { addWord, runsWord } from "./combine-form.tsx";
+import { addWord } from "./combine-form.tsx";
 import { ModelField } from "./models-editor.tsx";
 
 /** Larger files are refused before they are read into memory. */
@@ -69,7 +69,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
   function read(name: string, text: string) {
     const table = readCsv(text);
     if (text.includes("\0"))
-      return refuse(`${visibleLine(name, 60)} is not a CSV file. Save the table as CSV, then choose it again.`);
+      return refuse(`${visibleLine(name, 60)} isn’t a CSV file. Save the table as CSV, then choose it again.`);
     if (table.header.length === 0) return refuse(table.problems[0]?.message ?? "This file is empty.");
     if (table.rows.length === 0) return refuse("This file has a header, but no rows below it.");
     onRead({ name, table });
@@ -81,7 +81,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
     try {
       read(file.name, decodeCsv(await file.arrayBuffer()));
     } catch {
-      refuse(`${visibleLine(file.name, 60)} could not be read. Choose it again.`);
+      refuse(`${visibleLine(file.name, 60)} couldn’t be read. Choose it again.`);
     }
   }
   function acceptFiles(event: DragEvent | ClipboardEvent, files: FileList) {
@@ -109,7 +109,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
         className={`m-0 flex flex-col items-center gap-3 rounded-md border border-dashed px-4 py-8 ${isDraggedOver ? "border-accent bg-accent-soft" : "border-line-strong"}`}
       >
         <FileSpreadsheet aria-hidden="true" className="size-6 text-ink-3" strokeWidth={1.5} />
-        <Button onClick={() => input.current?.click()}>Choose a CSV file</Button>
+        <Button onClick={() => input.current?.click()}>Choose CSV file</Button>
         <span className="text-sm text-ink-3">or drop it here</span>
         <input
           ref={input}
@@ -138,13 +138,13 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
               {...register("text")}
             />
             <Button aria-disabled={isEmpty} onClick={handleSubmit(({ text }) => read("Pasted table", text))}>
-              Read
+              Continue
             </Button>
           </div>
         )}
       </Field>
       {problem !== undefined && (
-        <Notice tone="error" title="This table was not read" className="-mt-1">
+        <Notice tone="error" title="Table not read" className="-mt-1">
           {problem} Nothing was added.
         </Notice>
       )}
@@ -209,12 +209,14 @@ function MatchColumns({
       size="lg"
       onOpenChange={(open) => !open && onClose()}
       title={visibleLine(name, 80)}
-      description="Check what each column means. Rows with errors are added too, and can be corrected in the table."
+      description="Check what each column means. Rows with errors are added too. You can fix them in the table."
       footer={
         <>
           <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
-            {isLoading ? "Loading the parameters" : runsWord(runs.length)}
-            {!isLoading && wrongCount > 0 && `, ${wrongCount === 1 ? "1 needs" : `${wrongCount} need`} attention`}
+            {isLoading ? "Loading parameters…" : counted(runs.length, "run")}
+            {!isLoading &&
+              wrongCount > 0 &&
+              `, ${wrongCount === 1 ? "1 needs" : `${formatNumber(wrongCount)} need`} attention`}
           </p>
           <Button onClick={onOther}>Choose another file</Button>
           <Button variant="primary" aria-disabled={!canAdd} onClick={add}>
@@ -225,7 +227,7 @@ function MatchColumns({
     >
       <div className="flex flex-col gap-3">
         <ModelField
-          label={named.length > 0 ? "Model of rows without one" : "Model"}
+          label={named.length > 0 ? "Model for rows without one" : "Model"}
           model={model}
           onChange={(next) => setValue("model", next)}
         />
@@ -254,7 +256,7 @@ function MatchColumns({
         />
         {ignored.length > 0 && (
           <p className="m-0 text-sm text-ink-2">
-            Left out: {ignored.map((one) => visibleLine(one, 40) || "a column without a name").join(", ")}.
+            Skipped: {ignored.map((one) => visibleLine(one, 40) || "unnamed column").join(", ")}.
           </p>
         )}
         <CsvProblems table={table} />
@@ -267,10 +269,7 @@ function MatchColumns({
 function CsvProblems({ table: { problems } }: { table: CsvTable }) {
   if (problems.length === 0) return null;
   return (
-    <Notice
-      tone="warning"
-      title={problems.length === 1 ? "1 problem in this table" : `${problems.length} problems in this table`}
-    >
+    <Notice tone="warning" title={`${counted(problems.length, "problem")} in this table`}>
       <ul
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys, too
         tabIndex={0}
@@ -278,10 +277,10 @@ function CsvProblems({ table: { problems } }: { table: CsvTable }) {
       >
         {problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => (
           <li key={`${line} ${message}`}>
-            Line {line}: {message}
+            Line {formatNumber(line)}: {message}
           </li>
         ))}
-        {problems.length > MAX_PROBLEMS && <li>{problems.length - MAX_PROBLEMS} more</li>}
+        {problems.length > MAX_PROBLEMS && <li>{formatNumber(problems.length - MAX_PROBLEMS)} more</li>}
       </ul>
     </Notice>
   );
@@ -347,7 +346,7 @@ function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPr
             value={getOptionValue(columns[place])}
             onChange={(event) => onColumn(place, readOptionValue(event.target.value))}
           >
-            <option value="ignored">Left out</option>
+            <option value="ignored">Skip</option>
             <option value="model">Model</option>
             {[...labels].map(([key, label]) => (
               <option key={key} value={`parameter ${key}`}>
@@ -385,7 +384,7 @@ function CsvPreview({ table, columns, runs, problems, schemas, onColumn }: CsvPr
     >
       <Table columns={[line, ...fields]} rows={shown} keyOf={(at) => at} />
       {runs.length > MAX_ROWS && (
-        <p className="m-0 py-1.5 text-sm text-ink-3 tabular-nums">{formatNumber(runs.length - MAX_ROWS)} more rows</p>
+        <p className="m-0 py-1.5 text-sm text-ink-3 tabular-nums">{counted(runs.length - MAX_ROWS, "more row")}</p>
       )}
     </section>
   );

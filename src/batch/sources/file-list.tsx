@@ -177,7 +177,7 @@ const readWords = (text: string) => text.split(/\s+/).filter((word) => word !== 
 
 function checkAddresses(text: string): string | undefined {
   const wrong = readWords(text).find((word) => !/^https?:\/\/\S+$/i.test(word) || !URL.canParse(word));
-  return wrong === undefined ? undefined : `“${visibleLine(wrong, 60)}” is not a web address.`;
+  return wrong === undefined ? undefined : `“${visibleLine(wrong, 60)}” isn’t a valid URL.`;
 }
 
 /** A field whose addresses, one per line, are added to the end of the list. */
@@ -193,7 +193,7 @@ function AddAddresses({ onAdd }: { onAdd: (addresses: readonly string[]) => void
     setValue("text", "");
   });
   return (
-    <Field label="Or paste addresses" note="one per line" error={error} errorless={error === undefined}>
+    <Field label="Or paste URLs" note="one URL per line" error={error} errorless={error === undefined}>
       {({ id, describedBy, invalid }) => (
         <div className="flex items-end gap-2">
           <TextArea

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { jobRuns, newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { jobPrompt } from "#runs/job-inputs.ts";
@@ -43,7 +43,7 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
       footer={
         <>
           <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
-            {problem ?? `${chosen.size} chosen`}
+            {problem ?? `${formatNumber(chosen.size)} selected`}
           </p>
           <Button onClick={onClose}>Cancel</Button>
           <Button
@@ -70,7 +70,7 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
         takesSeveral
         onPick={({ id }) => toggle(id)}
         row={({ job }) => <JobRow job={job} />}
-        status={found.length === 1 ? "1 job" : `${formatNumber(found.length)} jobs`}
+        status={counted(found.length, "job")}
         // Until the stored jobs are read, nothing says that there are none.
         empty={() => areRead && <NothingListed jobCount={jobs.length} finishedCount={finished.length} />}
       />
@@ -82,10 +82,10 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
 function NothingListed({ jobCount, finishedCount }: { jobCount: number; finishedCount: number }) {
   const [title, body] =
     jobCount === 0
-      ? ["No jobs yet", "Jobs that you run in this browser are listed here."]
+      ? ["No jobs yet", "Jobs that you run in this browser appear here."]
       : finishedCount === 0
-        ? ["No jobs with a result yet", "Jobs are listed here once they have one."]
-        : ["No matching jobs", "Try other words."];
+        ? ["No jobs with a result yet", "Jobs appear here once they have one."]
+        : ["No matching jobs", "Try another search."];
   return (
     <EmptyState title={title} className="py-8!">
       {body}

@@ -3,6 +3,7 @@ import { useForm, useWatch } from "react-hook-form";
 import type { ExpandedAxes } from "#batch/rows/expand-axes.ts";
 import { newGroup, roomProblem, withGroup } from "#batch/rows/group-runs.ts";
 import { imageField, imageRuns } from "#batch/rows/image-runs.ts";
+import { counted } from "#lib/numbers.ts";
 import { pendingAmong, useUploadStore } from "#media/upload/upload-store.ts";
 import { addressesIn, type MediaItem, uploadsIn } from "#schema-form/media-value.ts";
 import { useModelSchemas } from "#schema-form/use-model-schemas.ts";
@@ -11,7 +12,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Segmented } from "#ui/segmented.tsx";
 import type { SourceProps } from "../batch-document.ts";
 import { nameFrom, roleField } from "./axis-edits.ts";
-import { addWord, runsWord } from "./combine-form.tsx";
+import { addWord } from "./combine-form.tsx";
 import { FileList, useDetachUploads } from "./file-list.tsx";
 import { ModelField } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
@@ -51,11 +52,11 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
   const acceptsNoImage = known?.state === "ready" && imageField(known.schema) === undefined;
   const problem =
     model === undefined
-      ? "Choose a model that accepts an image."
+      ? "Choose a model that accepts images."
       : acceptsNoImage
-        ? "This model accepts no image. Choose another one."
+        ? "This model doesn’t accept images. Choose another one."
         : known?.state === "failed"
-          ? "The parameters of this model could not be loaded."
+          ? "Couldn’t load the parameters of this model."
           : (made.problem ?? roomProblem(target.batch, undefined, made.runs.length));
   const canAdd = problem === undefined && made.runs.length > 0 && uploading === 0 && !formState.isSubmitting;
   const add = handleSubmit(() => {
@@ -70,13 +71,13 @@ export function ImagesDialog({ target, models, settings, onClose }: SourceProps 
       open
       onOpenChange={(open) => !open && onClose()}
       title="From images"
-      description="One run for each image. The uploads are free, and nothing runs yet."
+      description="One run for each image. Uploads are free, and nothing runs yet."
       footer={
         <>
           <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
             {uploading > 0
-              ? `${uploading === 1 ? "1 image" : `${uploading} images`} uploading`
-              : (problem ?? runsWord(made.runs.length))}
+              ? `Uploading ${counted(uploading, "image")}…`
+              : (problem ?? counted(made.runs.length, "run"))}
           </p>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" aria-disabled={!canAdd} onClick={add}>

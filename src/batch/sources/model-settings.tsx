@@ -29,7 +29,7 @@ export function ModelSettings(props: ModelSettingsProps) {
   return (
     <div className="flex flex-col items-start gap-2">
       <p role="alert" className="m-0">
-        The parameters of this model could not be loaded.
+        Couldn’t load the parameters of this model.
       </p>
       <Button onClick={known.retry}>Try again</Button>
     </div>
@@ -66,7 +66,7 @@ function SettingsForm({ model, axes, schemas, schema, onChange }: ModelSettingsP
   const labels = (JSON.parse(variedText) as string[]).map((key) => axisLabel(findField(schema, key), key));
   return (
     <>
-      {labels.length > 0 && <p className="m-0 mb-3 text-sm text-ink-3">Varied by axes: {labels.join(", ")}</p>}
+      {labels.length > 0 && <p className="m-0 mb-3 text-sm text-ink-3">Varied in this batch: {labels.join(", ")}</p>}
       {shown.fields.length > 0 ? (
         <SchemaForm form={form} renderMedia={FormMedia} />
       ) : (

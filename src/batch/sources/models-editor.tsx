@@ -38,7 +38,7 @@ export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEd
       )}
       <Button className="self-start" onClick={() => setIsPicking(true)}>
         <Plus aria-hidden="true" className="size-4" />
-        {models.length === 0 ? "Choose models" : "Add a model"}
+        {models.length === 0 ? "Choose models" : "Add model"}
       </Button>
       <ModelPicker
         open={isPicking}
@@ -53,7 +53,7 @@ export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEd
 
 function getLoadProblem(schemas: ModelSchemas, model: string): string | undefined {
   const known = schemas.get(model);
-  return known?.state === "failed" ? "Its parameters could not be loaded." : undefined;
+  return known?.state === "failed" ? "Couldn’t load its parameters." : undefined;
 }
 
 function ModelLine({
@@ -79,7 +79,7 @@ function ModelLine({
         </span>
       </span>
       {onSettings && (
-        <Button size="sm" variant="ghost" aria-label={`Settings of ${name}`} onClick={onSettings}>
+        <Button size="sm" variant="ghost" aria-label={`${name} settings`} onClick={onSettings}>
           <SlidersHorizontal aria-hidden="true" className="size-4" />
           Settings
         </Button>
@@ -117,7 +117,7 @@ export function ModelField({
     <div className="flex flex-wrap items-center gap-2.5">
       <span className="font-medium text-sm">{label}</span>
       <Button aria-haspopup="dialog" onClick={() => setIsPicking(true)}>
-        {model === undefined ? "Choose a model" : <ModelName model={model} />}
+        {model === undefined ? "Choose model" : <ModelName model={model} />}
       </Button>
       <ModelPicker
         open={isPicking}

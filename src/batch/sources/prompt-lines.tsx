@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { expandParts, type TextPart } from "#batch/rows/text-template.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
 import { Button } from "#ui/button.tsx";
 import { Field, TextArea } from "#ui/field.tsx";
@@ -31,21 +31,21 @@ export function PromptLines({
     <div data-field="">
       <Field
         label={label}
-        note="one per line"
+        note={`one ${word} per line`}
         aside={
           <span role="status" className="text-ink-2 tabular-nums">
-            {texts.length === 1 ? `1 ${word}` : `${formatNumber(texts.length)} ${word}s`}
+            {counted(texts.length, word)}
           </span>
         }
         error={problem}
         hint={
           <span className="flex flex-wrap items-center gap-x-2">
             <span>
-              <Code>{"{red|blue}"}</Code> makes one of each, <Code>{"{1..4}"}</Code> counts.
+              Use <Code>{"{red|blue}"}</Code> for variations and <Code>{"{1..4}"}</Code> for numbers.
             </span>
             {typed.trim() === "" && (
               <Button size="sm" variant="ghost" onClick={() => onChange(EXAMPLE)}>
-                Insert an example
+                Insert example
               </Button>
             )}
           </span>
@@ -103,7 +103,7 @@ export function TextPreview({ text }: { text: string }) {
             )}
           </li>
         ))}
-        {all.length > MAX_SHOWN && <li className="text-ink-3">{all.length - MAX_SHOWN} more</li>}
+        {all.length > MAX_SHOWN && <li className="text-ink-3">{formatNumber(all.length - MAX_SHOWN)} more</li>}
       </ol>
     </div>
   );

@@ -5,13 +5,14 @@ import { useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { getRecipeSteps, plannedStepGroup } from "#batch/rows/batch-steps.ts";
 import { roomProblem, withGroup } from "#batch/rows/group-runs.ts";
-import { openRecipe } from "#batch/rows/open-recipe.ts";
+import { MODEL_NOT_AVAILABLE, openRecipe } from "#batch/rows/open-recipe.ts";
 import { type Recipe, readRecipe, recipeModels, writeRecipe } from "#batch/rows/read-recipe.ts";
 import { createRecipe, recipeLink, storedRecipes, unpackRecipe } from "#batch/rows/recipe.ts";
 import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { useNamedList } from "#connection/named-list.ts";
+import { counted } from "#lib/numbers.ts";
 import type { Privacy } from "#lib/redact-secret.ts";
 import { formatDate } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -28,7 +29,7 @@ import { NamedRows, SaveAs } from "#ui/named-list.tsx";
 import { Notice } from "#ui/notice.tsx";
 import { toast } from "#ui/toast-store.ts";
 import type { RunTarget, SourceProps } from "../batch-document.ts";
-import { runsWord } from "./combine-form.tsx";
+import { batchCommands } from "../commands.ts";
 import { ModelField, ModelName } from "./models-editor.tsx";
 
 /** Larger files are refused before they are read into memory. */
@@ -47,27 +48,23 @@ export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () =
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Recipes"
-      description="A recipe is a batch without prices, jobs and files. Opening one adds its runs, and nothing runs yet."
+      title="Templates"
+      description="Reusable batches. Opening one adds its runs as drafts."
     >
       <div className="mb-4">
         <NamedRows
           list={list}
-          noun="recipe"
+          noun="template"
           verb="Open"
-          empty={
-            <p className="m-0 text-ink-2">
-              No saved recipes yet. Save a batch as a recipe, or open one from a file or a link.
-            </p>
-          }
+          empty={<p className="m-0 text-ink-2">No templates yet. Save a batch as a template to reuse it.</p>}
           onUse={({ recipe }) => setOpened(recipe)}
           aside={({ savedAtMs }) => <span className="max-sm:hidden">{formatDate(savedAtMs / 1000)}</span>}
           acts={({ recipe }, name) => (
             <>
-              <IconButton label={`Copy a link to ${name}`} onClick={() => void copyLink(recipe)}>
+              <IconButton label={`Copy link to ${name}`} onClick={() => void copyLink(recipe)}>
                 <Link2 aria-hidden="true" className="size-4" />
               </IconButton>
-              <IconButton label={`Save ${name} as a file`} onClick={() => saveRecipeFile(recipe)}>
+              <IconButton label={`Download ${name}`} onClick={() => saveRecipeFile(recipe)}>
                 <Save aria-hidden="true" className="size-4" />
               </IconButton>
             </>
@@ -90,26 +87,26 @@ function OpenElsewhere({ onOpen }: { onOpen: (recipe: Recipe) => void }) {
   }
   async function openFile(file: File) {
     const name = visibleLine(file.name, 60);
-    if (file.size > MAX_BYTES) return handleRead({ problem: `${name} is too large for a recipe.` });
-    handleRead(await file.text().then(readRecipe, () => ({ problem: `${name} could not be read. Choose it again.` })));
+    if (file.size > MAX_BYTES) return handleRead({ problem: `${name} is too large for a template.` });
+    handleRead(await file.text().then(readRecipe, () => ({ problem: `${name} couldn’t be read. Choose it again.` })));
   }
   const openLink = handleSubmit(async (values) => {
     const link = values.link.trim();
     if (link === "") return;
     const words = URL.canParse(link) ? new URL(link).searchParams.get("recipe") : null;
-    handleRead(words === null ? { problem: "This link holds no recipe." } : await unpackRecipe(words));
+    handleRead(words === null ? { problem: "This link has no template." } : await unpackRecipe(words));
   });
   return (
     <form className="flex flex-col gap-3 border-line border-t pt-4" onSubmit={openLink}>
       <Button className="self-start" onClick={() => input.current?.click()}>
         <FolderOpen aria-hidden="true" className="size-4" />
-        Open a file
+        Open file
       </Button>
       <input
         ref={input}
         type="file"
         accept=".json,application/json"
-        aria-label="Recipe file to open"
+        aria-label="Template file to open"
         tabIndex={-1}
         className="hidden"
         onChange={(event) => {
@@ -137,7 +134,7 @@ function OpenElsewhere({ onOpen }: { onOpen: (recipe: Recipe) => void }) {
         )}
       </Field>
       {problem !== undefined && (
-        <Notice tone="error" title="This recipe was not opened">
+        <Notice tone="error" title="Template not opened">
           {problem} Nothing was changed.
         </Notice>
       )}
@@ -162,14 +159,14 @@ function useCopyRecipeLink(): (recipe: Recipe) => Promise<void> {
     const { publicHref } = router.buildLocation({ to: "/batch", search: {} });
     const { link, problem } = await recipeLink(recipe, new URL(publicHref, location.href).href.replace(/[?#].*$/, ""));
     if (link === undefined) {
-      toast({ tone: "warning", title: "The link was not copied", body: problem });
+      toast({ tone: "warning", title: "Link not copied", body: problem });
       return;
     }
     try {
       await navigator.clipboard.writeText(link);
-      toast({ title: "Link copied", body: "It holds the recipe, but no key and no files from this device." });
+      toast({ title: "Link copied", body: "It has the template, but no API key and no files from this device." });
     } catch {
-      toast({ tone: "warning", title: "The browser did not allow copying" });
+      toast({ tone: "warning", title: "Link not copied", body: "This browser doesn’t allow copying." });
     }
   };
 }
@@ -199,7 +196,7 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
   const isEmpty = count === 0 && opened.groups.every(({ group }) => group.axes === undefined);
   const canAdd = !isLoading && room === undefined && !isEmpty && !formState.isSubmitting;
   // Not the sentences about models that are gone, which stand beside the choice of a replacement.
-  const notes = opened.notes.filter((note) => !note.startsWith("The service lists no model"));
+  const notes = opened.notes.filter((note) => !note.startsWith(MODEL_NOT_AVAILABLE));
   function add() {
     const change = (batch: Batch): Batch => {
       const withGroups = opened.groups.reduce((current, { group, runs }) => withGroup(current, group, runs), batch);
@@ -207,21 +204,21 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
       const planned = { ...withGroups, groups: [...withGroups.groups, ...steps] };
       return batch.items.length === 0 ? { ...planned, rules: opened.rules } : planned;
     };
-    if (target.put(change, visibleLine(opened.name, 120) || "Recipe")) onClose();
+    if (target.put(change, visibleLine(opened.name, 120) || "Template")) onClose();
   }
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Open ${visibleLine(recipe.name, 80) || "a recipe"}`}
+      title={`Open ${visibleLine(recipe.name, 80) || "template"}`}
       footer={
         <>
           <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
-            {isLoading ? "Loading the parameters" : runsWord(count)}
+            {isLoading ? "Loading parameters…" : counted(count, "run")}
           </p>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" aria-disabled={!canAdd} onClick={handleSubmit(add)}>
-            {target.batch.items.length === 0 ? "Open" : `Add ${runsWord(count)}`}
+            {target.batch.items.length === 0 ? "Open" : `Add ${counted(count, "run")}`}
           </Button>
         </>
       }
@@ -238,10 +235,10 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
           </ul>
         )}
         {gone.map((model) => (
-          <Notice key={model} tone="warning" title={`The service lists no model ${visibleLine(model, 80)}`}>
+          <Notice key={model} tone="warning" title={`${MODEL_NOT_AVAILABLE}: ${visibleLine(model, 80)}`}>
             <p className="m-0 mb-2">
-              Choose another model for its runs. Parameters that match are carried over. Without one, these runs stay in
-              the table and cannot be run.
+              Choose another model for its runs. Matching settings are copied. Without one, these runs stay in the table
+              and can’t be run.
             </p>
             <ModelField
               label="Use instead"
@@ -251,7 +248,7 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
           </Notice>
         ))}
         {(notes.length > 0 || room !== undefined) && (
-          <Notice tone="info" title="Not as it was">
+          <Notice tone="info" title={room === undefined ? "Some settings changed" : "Not enough room in this batch"}>
             <ul className="m-0 list-none p-0">
               {[...(room === undefined ? [] : [room]), ...notes].map((note) => (
                 <li key={note}>{note}</li>
@@ -261,11 +258,11 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
         )}
         {opened.steps.length > 0 && (
           <p className="m-0 text-ink-2">
-            {opened.steps.length === 1 ? "1 next step is" : `${opened.steps.length} next steps are`} planned. Choose
-            results on the sheet to go on.
+            {counted(opened.steps.length, "next step is", "next steps are")} planned. Select results in the contact
+            sheet to continue.
           </p>
         )}
-        {isEmpty && !isLoading && <p className="m-0 text-ink-2">This recipe holds no runs.</p>}
+        {isEmpty && !isLoading && <p className="m-0 text-ink-2">This template has no runs.</p>}
       </div>
     </Dialog>
   );
@@ -282,17 +279,17 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
       open
       size="sm"
       onOpenChange={(open) => !open && onClose()}
-      title="Save as recipe"
-      description="Saved: models, settings and axes. Left out: prices, jobs, and files that are private or expire."
+      title={batchCommands.saveRecipe.label}
+      description="Saves models, settings and parameters. Prices, jobs, and files that are private or expire are excluded."
     >
       <SaveAs
         list={list}
-        noun="recipe"
+        noun="template"
         initial={batch.name}
-        hint={runsWord(batch.items.length)}
+        hint={counted(batch.items.length, "run")}
         make={(name) => recipe && { name, savedAtMs: Date.now(), recipe: { ...recipe, name } }}
         onSaved={({ name }) => {
-          toast({ title: `Recipe saved: ${name}` });
+          toast({ title: `Template saved: ${name}` });
           onClose();
         }}
         acts={(stored) => (
@@ -303,14 +300,14 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
             </Button>
             <Button aria-disabled={!stored} onClick={() => stored && saveRecipeFile(stored.recipe)}>
               <Save aria-hidden="true" className="size-4" />
-              Save file
+              Download
             </Button>
           </>
         )}
       >
         {leftOut > 0 && (
           <p role="status" className="m-0 mb-3 text-sm text-ink-2">
-            {leftOut === 1 ? "1 value is" : `${leftOut} values are`} left out, because a file is private or expires.
+            {counted(leftOut, "value")} excluded, because a file is private or expires.
           </p>
         )}
       </SaveAs>
@@ -361,7 +358,7 @@ export function RecipeLink({ target }: { target: RunTarget }) {
       open
       size="sm"
       onOpenChange={(open) => !open && close()}
-      title="This recipe was not opened"
+      title="Template not opened"
       description={`${read.problem} Nothing was changed.`}
       footer={
         <Button variant="primary" onClick={close}>

@@ -26,7 +26,7 @@ export function SourcesBar() {
   const group = groups.find(({ id }) => id === chosen) ?? groups[0];
   return (
     <section
-      aria-label="Sources of runs"
+      aria-label="Run sources"
       className="flex min-h-12.5 items-start gap-x-4 border-line border-b px-4.5 py-2 max-sm:overflow-x-auto max-sm:px-4"
     >
       <div className="flex min-w-0 flex-1 items-start gap-2 max-sm:min-w-max">

@@ -37,7 +37,7 @@ function Start({ target }: { target: RunTarget }) {
     <section aria-label="New batch" className="mx-auto w-full max-w-180 px-4 py-8 max-sm:py-5">
       <h2 className="m-0 font-semibold text-lg">New batch</h2>
       <p className="m-0 mt-1 mb-6 text-ink-2">
-        Many runs in one table. Each has its exact price before anything is submitted.
+        Many runs in one table, each with its exact price before anything is submitted.
       </p>
       <CombineForm target={target} />
       <div className="mt-8 border-line border-t pt-5">

@@ -2,6 +2,7 @@ import { Dices, Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { cellText, readCell } from "#batch/rows/cell-value.ts";
+import { counted } from "#lib/numbers.ts";
 import { sameJson } from "#lib/read.ts";
 import type { BooleanField, ChoiceField, NumberField, Field as ParameterField } from "#schema-form/read/field.ts";
 import type { ParameterAxis } from "#storage/stored-batches.ts";
@@ -150,7 +151,7 @@ export function NumbersAxisEditor({ axis, field, label, onChange }: AxisEditorPr
       note={bounds}
       aside={<Count count={values.length} />}
       error={problem}
-      hint="Numbers such as 1, 2.5, 5, or a range: 1..4, or 0..1..0.25 in steps."
+      hint="Enter numbers such as 1, 2.5, 5, or a range: 1..4, or 0..1..0.25 in steps."
     >
       {({ id, describedBy, invalid }) => (
         <TextInput
@@ -198,7 +199,7 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
       <Field
         label="Random seeds"
         note={`1 to ${MAX_SEEDS}`}
-        error={wantedCount !== undefined ? undefined : `A whole number from 1 to ${MAX_SEEDS}`}
+        error={wantedCount !== undefined ? undefined : `Enter a whole number from 1 to ${MAX_SEEDS}`}
       >
         {({ id, describedBy, invalid }) => (
           <div className="flex gap-2">
@@ -265,7 +266,7 @@ export function LinesAxisEditor({ axis, field, label, onChange }: AxisEditorProp
       label={label}
       note="one value per line"
       aside={<Count count={axis.values.length} />}
-      hint={field && field.kind !== "colour" ? "Lists and objects are written as JSON, each in one line." : undefined}
+      hint={field && field.kind !== "colour" ? "Write each list or object as JSON on its own line." : undefined}
     >
       {({ id, describedBy }) => (
         <TextArea
@@ -289,7 +290,7 @@ export function LinesAxisEditor({ axis, field, label, onChange }: AxisEditorProp
 
 const Count = ({ count }: { count: number }) => (
   <span role="status" className="text-ink-2 tabular-nums">
-    {count === 1 ? "1 value" : `${count} values`}
+    {counted(count, "value")}
   </span>
 );
 
@@ -375,8 +376,8 @@ function TextLines({
       <Field
         label="Repeat each"
         note={`1 to ${MAX_REPEATS}`}
-        hint="Equal runs differ where the seed is random."
-        error={repeats === undefined ? `A whole number from 1 to ${MAX_REPEATS}` : undefined}
+        hint="Repeated runs differ if the seed is random."
+        error={repeats === undefined ? `Enter a whole number from 1 to ${MAX_REPEATS}` : undefined}
       >
         {({ id, describedBy, invalid }) => (
           <TextInput

@@ -37,7 +37,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
           <Button
             variant="primary"
             aria-disabled={isUploading}
-            title={isUploading ? "A file is still uploading." : undefined}
+            title={isUploading ? "Wait for the upload to finish" : undefined}
             onClick={() => {
               if (isUploading) return;
               if (changed) edit((current) => withPayload(current, item.id, redactOwnKey(draftToPayload(changed))));
@@ -52,7 +52,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
       {item.unavailable && (
         <Notice
           tone="warning"
-          title={`${visibleLine(model, 60)} has no ${item.unavailable.map((label) => visibleLine(label, 60)).join(", ")}`}
+          title={`Not available in ${visibleLine(model, 60)}: ${item.unavailable.map((label) => visibleLine(label, 60)).join(", ")}`}
           className="mb-4"
           actions={
             <Button
@@ -65,7 +65,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
             </Button>
           }
         >
-          The run waits until you decide. Choose another value below, or run it without.
+          This run is on hold. Choose another value, or run without it.
         </Notice>
       )}
       {known?.state === "ready" ? (
@@ -73,7 +73,7 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
       ) : known?.state === "failed" ? (
         <div className="flex flex-col items-start gap-2">
           <p role="alert" className="m-0">
-            The parameters of this model could not be loaded.
+            Couldn’t load the parameters of this model.
           </p>
           <Button onClick={known.retry}>Try again</Button>
         </div>

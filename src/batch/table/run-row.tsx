@@ -15,7 +15,7 @@ import {
 } from "#batch/runner/batch-views.ts";
 import { chargedWords } from "#batch/runner/batch-words.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { formatClock, formatElapsed } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { CachedThumb } from "#media/show/cached-thumb.tsx";
@@ -27,6 +27,7 @@ import { StatusDot } from "#ui/indicators.tsx";
 import { Menu } from "#ui/menu.tsx";
 import { GRID_LINE, placeLine } from "#ui/table.tsx";
 import { useBatchDocument } from "../batch-document.ts";
+import { sheetCommands } from "../commands.ts";
 import { columnName, findModelField, getRowPromptKey, type RunColumn } from "./table-columns.ts";
 import { ROW_HEIGHT, type RowFilter, type RowTone, rowWord } from "./table-lines.ts";
 
@@ -161,7 +162,7 @@ function Cell(props: RunRowProps & { column: RunColumn }) {
       }
       if (field?.defaultValue === undefined) return null;
       return (
-        <span title="Default of the model" className="truncate text-ink-3 italic tabular-nums">
+        <span title="Model default" className="truncate text-ink-3 italic tabular-nums">
           {visibleLine(cellText(field.defaultValue), 60)}
         </span>
       );
@@ -260,7 +261,7 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
       params={{ requestId }}
       preload={false}
       tabIndex={-1}
-      aria-label={`Open the job of run ${number}`}
+      aria-label={`Open job of run ${number}`}
       className={ACT}
     >
       Open
@@ -270,7 +271,7 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
     <button
       type="button"
       tabIndex={-1}
-      aria-label={`${word} run ${number}${more}`}
+      aria-label={`${word}, run ${number}${more}`}
       title={more === "" ? undefined : `${word}${more}`}
       className={ACT}
       onClick={run}
@@ -280,9 +281,9 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
   );
   const retry = () => {
     if (!canRetry(state)) return null;
-    const price = ` for ${formatMicroUsd(item.priceMicroUsd ?? 0)}`;
+    const price = formatMicroUsd(item.priceMicroUsd ?? 0);
     const doubt = attemptsMoney(view).possible > 0 ? `. ${RUN_AGAIN_TWICE}` : "";
-    return act("Retry", () => acts.retry(item.id), `${price}${doubt}`);
+    return act(`${sheetCommands.runAgain.label} · ${price}`, () => acts.retry(item.id), doubt);
   };
   if (state.kind === "draft") {
     if (problem === undefined) return item.source ? <Words>From a result</Words> : null;
@@ -299,7 +300,7 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
     case "waiting":
       return <Words>{[tries > 1 && `Attempt ${tries}`, charge].filter(Boolean).join(" · ")}</Words>;
     case "sending":
-      return <Words>Waiting for a reply</Words>;
+      return <Words>Waiting for a response</Words>;
     case "unconfirmed":
       return <Words title={joinTexts(charge, CHECKING)}>{charge ?? CHECKING}</Words>;
     case "input-deleted":
@@ -377,7 +378,7 @@ export function RunMenu({
   const openJob = (requestId: string) => void navigate({ to: "/jobs/$requestId", params: { requestId } });
   return (
     <Menu
-      label={`Acts of run ${number}`}
+      label={`Actions for run ${number}`}
       icon={Ellipsis}
       size="sm"
       align="end"
@@ -400,9 +401,9 @@ export function RunMenu({
 export function GroupSum({ views }: { views: readonly ItemView[] }) {
   const { prices, problems } = useBatchDocument();
   const sums = useMemo(() => batchSums(views), [views]);
-  const count = views.length === 1 ? "1 run" : `${formatNumber(views.length)} runs`;
+  const count = counted(views.length, "run");
   if (sums.drafts < views.length) {
-    const drafts = sums.drafts > 0 ? `, ${sums.drafts} not run` : "";
+    const drafts = sums.drafts > 0 ? `, ${counted(sums.drafts, "draft")}` : "";
     return <span className="tabular-nums">{chargedWords({ items: views, sums }) + drafts}</span>;
   }
   let total = 0;
@@ -413,8 +414,8 @@ export function GroupSum({ views }: { views: readonly ItemView[] }) {
     total += price.priceMicroUsd;
     known += 1;
   }
-  const amount = known === 0 ? "not included yet" : formatMicroUsd(total);
-  const part = known > 0 && known < views.length ? ` for ${known}` : "";
+  const amount = known === 0 ? "price pending" : formatMicroUsd(total);
+  const part = known > 0 && known < views.length ? ` for ${formatNumber(known)}` : "";
   return <span className="tabular-nums">{`${count}, ${amount}${part}`}</span>;
 }
 

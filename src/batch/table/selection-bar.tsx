@@ -1,5 +1,5 @@
 import { Copy, MoveDown, MoveUp, Trash2, X } from "lucide-react";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { withSelected } from "#ui/grid-cursor.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
@@ -27,10 +27,10 @@ export function useRunEdits(): {
     remove(ids) {
       const removedCount = batch.items.filter((item) => ids.has(item.id) && item.priceMicroUsd === undefined).length;
       if (removedCount === 0) {
-        toast({ title: "Not removed", body: "Runs that were submitted stay in the batch.", tone: "info" });
+        toast({ title: "Not removed", body: "Submitted runs stay in the batch.", tone: "info" });
         return;
       }
-      const title = removedCount === 1 ? "1 run removed" : `${formatNumber(removedCount)} runs removed`;
+      const title = `${counted(removedCount, "run")} removed`;
       edit(ids, (current) => withoutRows(current, ids), { title });
     },
     move: (ids, by) => edit(ids, (current) => movedRows(current, ids, by)),
@@ -48,7 +48,7 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
       className="flex flex-wrap items-center gap-2 border-line border-t bg-panel px-4.5 py-2"
     >
       <span className="me-1 font-medium tabular-nums" role="status">
-        {selected.size} selected
+        {formatNumber(selected.size)} selected
       </span>
       <CommandButton
         size="sm"
@@ -87,7 +87,7 @@ export function SelectionBar({ cursor, setCursor }: { cursor: TableCursor; setCu
         }}
       />
       <span className="flex items-center gap-1.5 text-sm text-ink-3 max-lg:hidden">
-        <Kbd keys="mod+enter" /> in a cell changes all of them
+        <Kbd keys="mod+enter" /> in a cell edits all selected runs
       </span>
     </section>
   );

@@ -18,7 +18,7 @@ import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { redactOwnKey } from "#connection/find-key.ts";
 import { formatMicroUsd } from "#lib/money.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ModelPicker } from "#models/model-picker.tsx";
@@ -89,7 +89,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     if (!view) return;
     if (view.state.kind !== "draft") {
       if (kind === undefined || kind === "prompt" || kind === "parameter" || kind === "model")
-        toast({ title: "This run was submitted", body: "Duplicate it to change it.", tone: "info" });
+        toast({ title: "Submitted runs can’t be edited", body: "Duplicate it instead.", tone: "info" });
       return;
     }
     if (kind === "model") setOpen({ kind: "model", id });
@@ -129,7 +129,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     retry(id) {
       retryItem(storage, batch.id, id).then(
         () => submitAgain(findView(id)),
-        () => toast({ title: "Not changed", body: "This browser could not save the change.", tone: "error" }),
+        () => toast({ title: "Not changed", body: "This browser couldn’t save the change.", tone: "error" }),
       );
     },
   };
@@ -139,9 +139,9 @@ export function useRowActs(parts: TableParts): RowActsState {
   function submitAgain(view: ItemView | undefined) {
     const price = formatMicroUsd(view?.item.priceMicroUsd ?? 0);
     const { phase } = document.run;
-    if (phase === "running") toast({ title: `The run is submitted again for ${price}`, tone: "info" });
+    if (phase === "running") toast({ title: `Retrying for ${price}`, tone: "info" });
     else if (phase === "paused" && document.sums.waiting + document.sums.retried === 0) void runner.start(batch.id);
-    else toast({ title: `The run waits again, for ${price}`, body: "Press Resume to submit it.", tone: "info" });
+    else toast({ title: `Waiting to retry for ${price}`, body: "Press Resume to submit it.", tone: "info" });
   }
 
   function keys(event: KeyboardEvent): boolean {
@@ -204,7 +204,7 @@ export function useRowActs(parts: TableParts): RowActsState {
               key: column.kind === "prompt" ? (getRowPromptKey(schemas, item) ?? key) : key,
               value: stored,
             }));
-          undoableEdit(ids, change, ids.size > 1 ? { title: `${formatNumber(ids.size)} runs changed` } : {});
+          undoableEdit(ids, change, ids.size > 1 ? { title: `${counted(ids.size, "run")} changed` } : {});
           close();
         }}
       />
@@ -377,7 +377,7 @@ function CellEditor(props: CellEditorProps) {
             onClick={() => save(true)}
             className="flex cursor-pointer items-center gap-1.5 whitespace-nowrap border-0 bg-transparent p-0 text-ink-3 hover:text-ink"
           >
-            <Kbd keys="mod+enter" /> all {alike} {isSelection ? "selected" : "like it"}
+            <Kbd keys="mod+enter" /> all {formatNumber(alike)} {isSelection ? "selected runs" : "matching runs"}
           </button>
         )}
       </p>
@@ -439,8 +439,8 @@ function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<
     );
     if (lost.size === 0) return;
     toast({
-      title: `${visibleLine(model, 60)} has no field for: ${[...lost].slice(0, MAX_NAMED).join(", ")}`,
-      body: "These values were left out.",
+      title: `Not supported by ${visibleLine(model, 60)}: ${[...lost].slice(0, MAX_NAMED).join(", ")}`,
+      body: "These values were removed.",
       tone: "info",
     });
   };

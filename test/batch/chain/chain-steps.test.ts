@@ -110,7 +110,7 @@ describe("results of runs", () => {
     expect(leftOut).toEqual([
       "1 run has no result yet.",
       "2 runs ended without a result.",
-      "1 result has an address that no model can load.",
+      "1 result has a URL that models can’t load.",
     ]);
   });
 

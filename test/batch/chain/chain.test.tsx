@@ -93,7 +93,7 @@ describe("a next step", () => {
     const dialog = await screen.findByRole("dialog", { name: "Next step for 3 results" });
     expect(within(dialog).getByRole("radio", { name: "Animate" })).toBeChecked();
     await chooseModel(story, "tidewater-frames");
-    expect(within(dialog).getByRole("combobox", { name: "The image goes into" })).toHaveDisplayValue("First frame");
+    expect(within(dialog).getByRole("combobox", { name: "Use image as" })).toHaveDisplayValue("First frame");
     await story.user.click(within(dialog).getByRole("checkbox", { name: "Run 2" }));
 
     const payload = { prompt: "A lamp", first_frame: "https://example.com/a.png" };
@@ -124,7 +124,7 @@ describe("a next step", () => {
     await story.user.clear(prompt);
     await story.user.paste("Slow pan");
     expect(await screen.findByText(/^2 runs, \$/)).toBeVisible();
-    await story.user.click(screen.getByRole("radio", { name: "Start and end of one run" }));
+    await story.user.click(screen.getByRole("radio", { name: "First and last frame of one run" }));
     expect(await screen.findByText(/^1 run, \$/)).toBeVisible();
     await story.user.click(screen.getByRole("button", { name: "Add to batch" }));
     const [, , made] = await rowsOf(story, 3);
@@ -148,7 +148,7 @@ describe("a next step", () => {
     expect(requests("upload-url")).toEqual([]);
     await story.user.click(screen.getByRole("button", { name: "Add to batch" }));
     const notice = await screen.findByRole("alert");
-    expect(notice).toHaveTextContent("1 result cannot be used");
+    expect(notice).toHaveTextContent("1 result can’t be used");
     expect(notice).toHaveTextContent("Run 1: The browser could not read this video.");
     expect(notice).toHaveTextContent("Nothing was added.");
     expect((await story.batch()).items).toHaveLength(2);
@@ -162,8 +162,8 @@ describe("a next step", () => {
 
   test("has nothing to go on from where runs have no result", async () => {
     await openDialog([await clip("Waves", 0)]);
-    expect(await screen.findByText("No result to go on from")).toBeVisible();
-    expect(screen.getByText("Left out: 1 run has no result yet.")).toBeVisible();
+    expect(await screen.findByText("No usable results")).toBeVisible();
+    expect(screen.getByText("Excluded: 1 run has no result yet.")).toBeVisible();
     expect(screen.getByRole("button", { name: "Add to batch" })).toHaveAttribute("aria-disabled", "true");
   });
 });
@@ -171,9 +171,9 @@ describe("a next step", () => {
 describe("clips that are joined", () => {
   const openDialog = (runs: readonly ChainRun[]) =>
     openChain(runs, (items) => <JoinClipsDialog items={items} onClose={() => {}} />);
-  const rows = () => within(screen.getByRole("list", { name: "Clips" })).getAllByRole("listitem");
+  const rows = () => within(screen.getByRole("list", { name: "Videos" })).getAllByRole("listitem");
   const order = () => rows().map((row) => /Run \d/.exec(row.textContent ?? "")?.[0]);
-  const join = () => screen.findByRole("button", { name: "Join and save" });
+  const join = () => screen.findByRole("button", { name: "Join and download" });
 
   test("are moved by buttons and keys, and saved in that order; what is no clip is named, and one alone is not joined", async () => {
     const { user } = await openDialog([
@@ -182,7 +182,7 @@ describe("clips that are joined", () => {
       await clip("Three"),
       await still("A lamp"),
     ]);
-    expect(await screen.findByText("Left out: 1 result is not a video.")).toBeVisible();
+    expect(await screen.findByText("Excluded: 1 result is not a video.")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Move Run 3 up" }));
     expect(order()).toEqual(["Run 1", "Run 3", "Run 2"]);
     expect(screen.getByRole("button", { name: "Move Run 3 up" })).toHaveFocus();
@@ -196,9 +196,9 @@ describe("clips that are joined", () => {
     expect(vi.mocked(joinClips).mock.lastCall?.[0].map(({ name }) => name)).toEqual(["Run 3", "Run 1", "Run 2"]);
     expect(saveBlob).toHaveBeenCalledExactlyOnceWith(JOINED.blob, "Harbour joined.mp4");
 
-    for (const name of ["Run 1", "Run 3"]) await user.click(screen.getByRole("button", { name: `Leave out ${name}` }));
+    for (const name of ["Run 1", "Run 3"]) await user.click(screen.getByRole("button", { name: `Remove ${name}` }));
     expect(order()).toEqual(["Run 2"]);
-    expect(screen.getByText("Choose at least 2 clips.")).toBeVisible();
+    expect(screen.getByText("Select at least 2 videos.")).toBeVisible();
     await user.click(await join());
     expect(joinClips).toHaveBeenCalledOnce();
   });
@@ -210,7 +210,7 @@ describe("clips that are joined", () => {
     const { user } = await openDialog([await clip("One"), await clip("Two")]);
     await user.click(await join());
     expect(await screen.findByRole("alert")).toHaveTextContent(
-      "The clips were not joinedRun 2 could not be read. File not found. The storage does not have this file. It may have been deleted elsewhere.",
+      "Videos not joinedRun 2 couldn’t be loaded. File not found. The storage does not have this file. It may have been deleted elsewhere.",
     );
 
     vi.mocked(joinClips).mockRejectedValueOnce(
@@ -226,10 +226,12 @@ describe("clips that are joined", () => {
       return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal?.reason)));
     });
     await user.click(await join());
-    expect(await screen.findByRole("button", { name: "Joining, 42%" })).toHaveAttribute("aria-busy", "true");
+    expect(await screen.findByRole("button", { name: "Joining… 42%" })).toHaveAttribute("aria-busy", "true");
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     expect(signal?.aborted).toBe(true);
-    await waitFor(() => expect(screen.getByRole("button", { name: "Join and save" })).not.toHaveAttribute("aria-busy"));
+    await waitFor(() =>
+      expect(screen.getByRole("button", { name: "Join and download" })).not.toHaveAttribute("aria-busy"),
+    );
     expect(screen.queryByRole("alert")).toBeNull();
     expect(saveBlob).not.toHaveBeenCalled();
   });

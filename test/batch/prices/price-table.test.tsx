@@ -36,8 +36,8 @@ test("shows the exact price of each combination, nothing is run; the table is co
   const headers = within(await table()).getAllByRole("columnheader");
   expect(headers.map(({ textContent }) => textContent)).toEqual(["Duration", "720P", "1080P"]);
   expect(within(await table()).getByRole("rowheader", { name: "10 s" })).toBeVisible();
-  const line = (await screen.findByText(/^Priced with 4 free estimates,/)).closest("[role=status]");
-  expect(line).toHaveTextContent(/^Nothing was run\. Priced with 4 free estimates, \d+ s ago\.$/);
+  const line = (await screen.findByText(/^Updated \d+ s ago\.$/)).closest("[role=status]");
+  expect(line).toHaveTextContent(/^Estimates are free\. Updated \d+ s ago\.$/);
   expect(screen.getByText("Same for all: 16:9, CFG scale 0.5, no sound")).toBeVisible();
   expect(requests("submit")).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Copy CSV" }));
@@ -61,15 +61,15 @@ test("shows the exact price of each combination, nothing is run; the table is co
 
 test("says which parameter does not change the price, and why a value is not taken, without asking for it", async () => {
   const { user, router, path } = visitStudio("/prices/halide-video?rows=resolution&columns=aspect_ratio");
-  expect(await screen.findByText("Aspect ratio does not change the price of halide-video.")).toBeVisible();
+  expect(await screen.findByText("Aspect ratio doesn’t change the price of halide-video.")).toBeVisible();
   await user.selectOptions(screen.getByRole("combobox", { name: "Columns" }), "Sound");
-  expect(await screen.findByText("Sound does not change the price of halide-video.")).toBeVisible();
+  expect(await screen.findByText("Sound doesn’t change the price of halide-video.")).toBeVisible();
   expect(path()).toContain("columns=sound");
   await user.click(screen.getByRole("button", { name: "Swap rows and columns" }));
   expect(await within(await table()).findByRole("columnheader", { name: "1080P" })).toBeVisible();
 
   await router.navigate({ to: "/prices/halide-video?rows=cfg_scale&columns=none" as "/" });
-  const values = await screen.findByRole("textbox", { name: "Values of CFG scale" });
+  const values = await screen.findByRole("textbox", { name: "CFG scale values" });
   expect(await cell(/^CFG scale 0\.5: \$0\.21/)).toBeVisible();
   await user.clear(values);
   await user.paste("0.5, 7");
@@ -82,10 +82,10 @@ test("an amount is answered exactly, other models are priced with the same, and 
   await saveDraft(accountId(), "halide-video", { prompt: "A red fox" });
   const { user } = visitStudio("/prices/halide-video");
   const amount = await screen.findByRole("textbox", { name: "What can I make for" });
-  expect(await screen.findByText("23 clips")).toBeVisible();
+  expect(await screen.findByText("23 videos")).toBeVisible();
   expect(screen.getByText("$4.83, your settings")).toBeVisible();
 
-  const panel = await screen.findByRole("region", { name: "This payload with every model that takes it" });
+  const panel = await screen.findByRole("region", { name: "Compare models with these settings" });
   await waitFor(() => expect(within(panel).getByText(/\d of \d video models\./)).toBeVisible());
   const own = within(panel).getByText("Your model").closest("li") as HTMLElement;
   expect(own).toHaveTextContent("$0.21");
@@ -96,7 +96,7 @@ test("an amount is answered exactly, other models are priced with the same, and 
   await user.clear(amount);
   expect(await screen.findByText("Enter an amount such as 5 or 0.50")).toBeVisible();
   await user.paste("0.7");
-  expect(await screen.findByText("3 clips")).toBeVisible();
+  expect(await screen.findByText("3 videos")).toBeVisible();
   expect(screen.getByText("$0.63, your settings")).toBeVisible();
 
   (await cell(/^5 s at 720P:/)).focus();

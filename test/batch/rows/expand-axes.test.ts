@@ -79,7 +79,7 @@ describe("the product", () => {
     const settings = { lumen: { prompt: "fog", hd: true, image: "https://a.example/1.png" } };
     const carried = expandAxes(axesOf({ models: ["lumen", "fast"], settings }), SCHEMAS);
     expect(carried.runs[1]?.request.payload).toEqual({ text: "fog", first_frame: "https://a.example/1.png" });
-    expect(carried.notes).toEqual(["fast has no field for these settings: HD."]);
+    expect(carried.notes).toEqual(["Not supported by fast: HD."]);
     const own = { ...settings, fast: { text: "mist {1..2}", ratio: "16:9" } };
     expect(payloads({ models: ["lumen", "fast"], settings: own }).slice(1)).toEqual([
       { text: "mist 1", ratio: "16:9" },
@@ -149,10 +149,10 @@ describe("the product", () => {
           { key: "steps", values: Array.from({ length: 10 }, (_, at) => at) },
         ],
       },
-      /make 2,010 runs\. A batch takes at most 2,000\./,
+      /^Too many runs: 2,010\. A batch can have up to 2,000\.$/,
     ],
-    [{ settings: { lumen: { prompt: "{1..9999}" } } }, /^Prompt: This text makes 9,999 prompts/],
-    [{ parameters: [{ key: "prompt", values: [], text: "{1..1500}\n{1..1500}" }] }, /make 3,000 runs/],
+    [{ settings: { lumen: { prompt: "{1..9999}" } } }, /^Prompt: Too many prompts: 9,999\./],
+    [{ parameters: [{ key: "prompt", values: [], text: "{1..1500}\n{1..1500}" }] }, /^Too many runs: 3,000\./],
   ])("more than a batch takes is a problem, case %#", (axes, problem) => {
     expect(expandAxes(axesOf(axes), SCHEMAS)).toMatchObject({ runs: [], problem: expect.stringMatching(problem) });
   });
@@ -200,7 +200,7 @@ describe("pairs", () => {
       { key: "prompt", values: ["fog", "rain"] },
     ];
     expect(zip({ parameters }).problem).toBe(
-      "Pairs need lists of one length, or of one value. These have: Prompt 2, Seed 3.",
+      "Pairs need the same number of values, or a single value. These have: Prompt 2, Seed 3.",
     );
   });
 });

@@ -89,10 +89,8 @@ describe("other runs in a group", () => {
   it("tells how many more fit", () => {
     const before = withGroup(made(1, 2), OTHER, runs(8, 9));
     expect(roomProblem(before, "g", 1998)).toBeUndefined();
-    expect(roomProblem(before, undefined, 1997)).toBe(
-      "These are 1,997 runs beside 4 others. A batch takes at most 2,000 runs, so 1,996 more fit.",
-    );
-    expect(roomProblem(EMPTY, undefined, 2001)).toBe("These are 2,001 runs. A batch takes at most 2,000 runs.");
+    expect(roomProblem(before, undefined, 1997)).toBe("Too many runs: 1,997 new + 4 existing. Up to 1,996 more fit.");
+    expect(roomProblem(EMPTY, undefined, 2001)).toBe("Too many runs: 2,001. A batch can have up to 2,000.");
   });
 });
 

@@ -29,7 +29,7 @@ describe("a recipe whose model is gone", () => {
   it("keeps every row, with the model as its problem", () => {
     const opened = openRecipe(RECIPE, known);
     expect(opened.missingModels).toEqual(["gone-1"]);
-    expect(opened.notes).toContain("The service lists no model gone-1. Choose another one for its runs.");
+    expect(opened.notes).toContain("Model not available: gone-1. Choose another one for its runs.");
     expect(opened.isLoading).toBeUndefined();
     expect(opened.groups.map(({ runs }) => runs.length)).toEqual([8, 1]);
     expect(opened.groups[0]?.runs[0]?.request).toEqual({
@@ -55,9 +55,9 @@ describe("a recipe whose model is gone", () => {
     expect(listed?.runs).toEqual([{ request: { model: "lumen", payload: { prompt: "rain", seed: 3 } } }]);
     expect(opened.steps).toEqual([{ model: "lumen", settings: { prompt: "pan" }, use: "file" }]);
     expect(opened.notes).toEqual([
-      "lumen has no field for: Style, Width.",
-      "lumen has no field for: Mood calm, Mood wild.",
-      "lumen has no field for: Style.",
+      "Not supported by lumen: Style, Width.",
+      "Not supported by lumen: Mood calm, Mood wild.",
+      "Not supported by lumen: Style.",
     ]);
   });
 
@@ -70,7 +70,7 @@ describe("a recipe whose model is gone", () => {
       unavailable: ["Mask URL"],
     });
     const [run] = group?.runs ?? [];
-    expect(run && rowProblems(run, SCHEMAS)).toEqual(["fast has no Mask URL."]);
+    expect(run && rowProblems(run, SCHEMAS)).toEqual(["Not available in fast: Mask URL."]);
   });
 
   it("a value that the other model does not take stays in its axis, where the row names it", () => {
@@ -120,6 +120,6 @@ describe("a recipe whose model is gone", () => {
       known,
     );
     expect(opened.groups.map((group) => group.runs.length)).toEqual([1500, 500]);
-    expect(opened.notes).toEqual(["Listed: 1,000 runs are left out, because a batch takes at most 2,000."]);
+    expect(opened.notes).toEqual(["Listed: 1,000 runs excluded, because a batch can have up to 2,000."]);
   });
 });

@@ -46,35 +46,32 @@ describe("runs that an answer proposes", () => {
     expect(readProposedRuns({ runs })).toMatchObject({
       recipe: { groups: [{ runs: [runs[0]] }] },
       problems: [
-        "Run 2 names no model, so it is left out.",
-        "Run 3 has no payload, so it is left out.",
-        "Run 4 names no model, so it is left out.",
+        "Run 2 has no model, so it is skipped.",
+        "Run 3 has no settings, so it is skipped.",
+        "Run 4 has no model, so it is skipped.",
       ],
     });
     const many = readProposedRuns({ runs: Array.from({ length: MAX_ITEMS + 5 }, () => runs[0]) });
     expect(many.recipe?.groups[0]?.runs).toHaveLength(MAX_ITEMS);
-    expect(many.problems).toEqual(["These are 2,005 runs. A batch takes at most 2,000, so the rest is left out."]);
+    expect(many.problems).toEqual(["Too many runs: 2,005. A batch can have up to 2,000, so the rest are skipped."]);
   });
 
   it.each([
-    ['{"runs": [{"model": "m",}]}', "This proposal is not JSON. It breaks off at line 1, character 25."],
-    [
-      '{"runs": [\n  {"model": "m" "payload": {}}\n]}',
-      "This proposal is not JSON. It breaks off at line 2, character 17.",
-    ],
-    ['{"runs": [', "This proposal is not JSON. It breaks off at line 1, character 11."],
+    ['{"runs": [{"model": "m",}]}', "This isn’t JSON. It ends unexpectedly at line 1, column 25."],
+    ['{"runs": [\n  {"model": "m" "payload": {}}\n]}', "This isn’t JSON. It ends unexpectedly at line 2, column 17."],
+    ['{"runs": [', "This isn’t JSON. It ends unexpectedly at line 1, column 11."],
     [
       '{"runs": [{"model": "m", "payload": {"seed": 90071992547409931}}]}',
-      /^This proposal is not JSON. The number 90071992547409931 can’t be saved exactly\.$/,
+      /^This isn’t JSON. The number 90071992547409931 cannot be kept exactly\.$/,
     ],
-    ["[1]", 'This proposal is no JSON object. It needs "runs", or "models" and "axes".'],
-    ["{}", 'This proposal names no model. It needs "runs", or "models" and "axes".'],
-    ['{"runs": {}}', 'The "runs" of this proposal are not a list.'],
+    ["[1]", "This isn’t a JSON object. It needs “runs”, or “models” and “axes”."],
+    ["{}", "No model given. It needs “runs”, or “models” and “axes”."],
+    ['{"runs": {}}', "“runs” isn’t a list."],
     ['{"runs": []}', "This proposal has no runs."],
-    ['{"runs": [{"model": 7}]}', "This proposal has no runs. Run 1 names no model, so it is left out."],
-    ['{"models": ["m"], "axes": []}', 'The "axes" of this proposal are not an object.'],
-    ['{"models": ["m"], "settings": 3}', 'The "settings" of this proposal are not an object.'],
-    [`"${"x".repeat(1_000_001)}"`, "This proposal is too long to be read."],
+    ['{"runs": [{"model": 7}]}', "This proposal has no runs. Run 1 has no model, so it is skipped."],
+    ['{"models": ["m"], "axes": []}', "“axes” isn’t an object."],
+    ['{"models": ["m"], "settings": 3}', "“settings” isn’t an object."],
+    [`"${"x".repeat(1_000_001)}"`, "This proposal is too long."],
   ])("of another shape are told with the place, case %#", (text, problem) => {
     expect(readProposedRuns(text)).toEqual({
       problem: typeof problem === "string" ? problem : expect.stringMatching(problem),

@@ -33,9 +33,9 @@ describe("a CSV", () => {
     ["", 1, "This file is empty."],
     ["a,b\n", 1, "This file has a header and no rows."],
     ["a,b\n1\n2,3", 2, "This row has 1 value for 2 columns."],
-    ["a,b\n1,2,3,4\n", 2, "This row has 4 values for 2 columns. “3” and what follows is left out."],
+    ["a,b\n1,2,3,4\n", 2, "This row has 4 values for 2 columns. The values from “3” on are skipped."],
     ['a,b\n1,2\n"open,3\n4,5', 3, "A quotation mark in this row is never closed."],
-    ["a,b\u0000\n1,2\u0007", 1, "This file has 2 control characters, which are left out."],
+    ["a,b\u0000\n1,2\u0007", 1, "2 control characters are removed."],
     ['a,b\n"1"x,2', 2, "A quotation mark in this row is followed by more text."],
     ["a,a\n1,2", 1, "Two columns are called “a”."],
   ])("%j has its fault named with the line", (text, line, message) => {
@@ -53,9 +53,7 @@ describe("a CSV", () => {
   it("tells how many rows are more than a batch takes, and where a long file is cut", () => {
     const many = readCsv(`a\n${"1\n".repeat(MAX_ITEMS + 3)}`);
     expect(many.rows).toHaveLength(MAX_ITEMS);
-    expect(many.problems.at(-1)?.message).toBe(
-      "A batch takes at most 2,000 runs. 3 more rows of this file are left out.",
-    );
+    expect(many.problems.at(-1)?.message).toBe("A batch can have up to 2,000 runs. 3 more rows are skipped.");
     const long = readCsv(`a\n${`${"x".repeat(99_999)}\n`.repeat(60)}`);
     expect(long.rows).toHaveLength(49);
     expect(long.problems[0]?.message).toBe(

@@ -98,30 +98,30 @@ describe("the recipe of a batch", () => {
 
 describe("a file that is no recipe", () => {
   it.each([
-    ["", /^This file is no recipe\. It is not JSON/],
-    ["[1]", "This is no recipe of Safelight."],
-    ['{"safelight":"export"}', "This is no recipe of Safelight."],
-    ['{"safelight":"recipe","runs":[]}', "This recipe has no version, so it cannot be read."],
-    ['{"safelight":"recipe","version":"1"}', "This recipe has no version, so it cannot be read."],
-    ['{"safelight":"recipe","version":2,"runs":[]}', /^This recipe was made by a newer version of Safelight\./],
-    ['{"safelight":"recipe","version":1}', "This recipe has no runs."],
-    ['{"safelight":"recipe","version":1,"runs":{}}', "The runs of this recipe are not a list."],
+    ["", /^This file isn’t a template: invalid JSON \(/],
+    ["[1]", "This isn’t a Safelight template."],
+    ['{"safelight":"export"}', "This isn’t a Safelight template."],
+    ['{"safelight":"recipe","runs":[]}', "This template has no version, so it can’t be read."],
+    ['{"safelight":"recipe","version":"1"}', "This template has no version, so it can’t be read."],
+    ['{"safelight":"recipe","version":2,"runs":[]}', /^This template was made by a newer version of Safelight\./],
+    ['{"safelight":"recipe","version":1}', "This template has no runs."],
+    ['{"safelight":"recipe","version":1,"runs":{}}', "The runs of this template aren’t a list."],
     [
       '{"safelight":"recipe","version":1,"runs":[{"model":"m","payload":{}},{"payload":{}}]}',
-      "Run 2 of this recipe names no model.",
+      "Run 2 of this template has no model.",
     ],
-    ['{"safelight":"recipe","version":1,"runs":[{"model":"m"}]}', "Run 1 of this recipe has no settings."],
-    ['{"safelight":"recipe","version":1,"groups":[7]}', "Group 1 of this recipe cannot be read."],
+    ['{"safelight":"recipe","version":1,"runs":[{"model":"m"}]}', "Run 1 of this template has no settings."],
+    ['{"safelight":"recipe","version":1,"groups":[7]}', "Group 1 of this template can’t be read."],
     [
       `{"safelight":"recipe","version":1,"runs":[${Array(2001).fill('{"model":"m","payload":{}}').join(",")}]}`,
-      /has 2,001 runs\. A batch takes at most 2,000\.$/,
+      /has 2,001 runs\. A batch can have up to 2,000\.$/,
     ],
     [
       `{"safelight":"recipe","version":1,"axes":{"models":[${Array.from({ length: 51 }, (_, at) => `"${at}"`).join(",")}]}}`,
-      "This recipe names more than 50 models.",
+      "This template names more than 50 models.",
     ],
-    [" ".repeat(5_000_001), "This file is too large for a recipe."],
-    [`{"safelight":"recipe","version":1,"runs":${"[".repeat(100)}${"]".repeat(100)}}`, "This recipe is too large."],
+    [" ".repeat(5_000_001), "This file is too large for a template."],
+    [`{"safelight":"recipe","version":1,"runs":${"[".repeat(100)}${"]".repeat(100)}}`, "This template is too large."],
   ])("is told, case %#", (text, problem) => {
     expect(readRecipe(text)).toEqual({
       problem: typeof problem === "string" ? problem : expect.stringMatching(problem),
@@ -182,7 +182,7 @@ describe("a link", () => {
     const noise = Array.from({ length: 4000 }, (_, at) => ((at * 2654435761) % 4294967296).toString(36)).join("");
     const long = { name: "x", groups: [{ name: "x", runs: [{ model: "m", payload: { prompt: noise } }] }] };
     expect(await recipeLink(long, "https://studio.example/batch")).toEqual({
-      problem: "This recipe is too long for a link. Save it as a file instead.",
+      problem: "This template is too long for a link. Download it as a file instead.",
     });
     const vast = {
       name: "x",
@@ -194,7 +194,7 @@ describe("a link", () => {
   it.each(["", "z", "x123", "zAAAA", `z${"A".repeat(7000)}`])(
     "that was cut or changed is told, case %#",
     async (words) => {
-      expect((await unpackRecipe(words)).problem).toMatch(/^The recipe of this link could not be read\./);
+      expect((await unpackRecipe(words)).problem).toMatch(/^Couldn’t read the template in this link\./);
     },
   );
 
@@ -202,6 +202,6 @@ describe("a link", () => {
     const newer = await packJson({ safelight: "recipe", version: 9 }, 6000);
     expect((await unpackRecipe(newer ?? "")).problem).toMatch(/newer version of Safelight/);
     const payload = await packJson({ prompt: "fog" }, 6000);
-    expect((await unpackRecipe(payload ?? "")).problem).toBe("This is no recipe of Safelight.");
+    expect((await unpackRecipe(payload ?? "")).problem).toBe("This isn’t a Safelight template.");
   });
 });

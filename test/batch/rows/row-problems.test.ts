@@ -29,7 +29,7 @@ describe("what keeps a row from being run", () => {
   it("is told for each parameter, in the words of its field", () => {
     const item = row({ seed: "41 27", steps: 99 }, { unavailable: ["Size 9x9"] });
     expect(rowProblems(item, SCHEMAS)).toEqual([
-      "lumen has no Size 9x9.",
+      "Not available in lumen: Size 9x9.",
       "Prompt is required.",
       "Seed must be a whole number.",
       "Steps must be from 1 to 50.",
@@ -48,9 +48,9 @@ describe("what keeps a row from being run", () => {
   it("is the model, where it is gone or its parameters cannot be read", () => {
     const failed = (error: Error): ModelSchemas => new Map([["lumen", { state: "failed", error, retry: () => {} }]]);
     const gone = new RefusedError({ status: 404, message: "no such model" });
-    expect(rowProblems(row({}), failed(gone))).toEqual(["The service lists no model lumen."]);
+    expect(rowProblems(row({}), failed(gone))).toEqual(["Model not available: lumen."]);
     expect(rowProblems(row({}), failed(new RefusedError({ status: 500, message: "broken" })))[0]).toMatch(
-      /^The parameters of lumen could not be loaded: .*\.$/,
+      /^Couldn’t load the parameters of lumen: .*\.$/,
     );
     expect(rowProblems(row({}), new Map([["lumen", { state: "loading" }]]))).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe("what keeps a row from being run", () => {
     const found = "sk-test-9f8e7d6c5b4a39281716";
     const item = row({ prompt: `fog ${found}` });
     expect(rowProblems(item, SCHEMAS)).toEqual([
-      "Prompt may contain an API key (sk-tes…). Remove it, or allow it if it is none.",
+      "Prompt may contain an API key (sk-tes…). Remove it, or allow it if it isn’t one.",
     ]);
     expect([...problemKeys(item, SCHEMAS)]).toEqual(["prompt"]);
     const own = row({ prompt: "fog", negative_prompt: `x ${KEY}` });
@@ -110,16 +110,16 @@ describe("images", () => {
 
   it("in pairs of other lengths, or for a model without a field for them, are a problem", () => {
     expect(imageRuns([a], { ...target, way: "paired" }).problem).toBe(
-      "Pairs need as many prompts as images. There are 2 prompts and 1 images.",
+      "Pairs need as many prompts as images: 2 prompts, 1 image.",
     );
     const none = readSchema([{ name: "prompt", type: "string" }]);
-    expect(imageRuns([a], { ...target, schema: none, way: "each" }).problem).toBe("lumen accepts no images.");
+    expect(imageRuns([a], { ...target, schema: none, way: "each" }).problem).toBe("lumen doesn’t accept images.");
     expect(
       imageRuns(
         Array.from({ length: 1001 }, () => a),
         { ...target, way: "each" },
       ).problem,
-    ).toMatch(/2,002 runs/);
+    ).toMatch(/^Too many runs: 2,002\. /);
   });
 
   it("come in the shape that the field takes, masks last", () => {
@@ -146,8 +146,8 @@ it("jobs of History become runs, and those with unknown settings are named", () 
   ).toEqual({
     runs: [{ request: { model: "lumen", payload } }],
     unknown: ["2", "3"],
-    problem: "The settings of 2 jobs are unknown, so they are left out.",
+    problem: "The settings of 2 jobs are unknown, so they are skipped.",
   });
   const many = Array.from({ length: 2001 }, (_, at) => ({ requestId: `${at}`, model: "lumen", payload }));
-  expect(jobRuns(many).problem).toBe("A batch takes at most 2,000 runs. 1 job is left out.");
+  expect(jobRuns(many).problem).toBe("A batch can have up to 2,000 runs. 1 more job is skipped.");
 });

@@ -104,9 +104,9 @@ describe("the table of a batch", () => {
     const added = editBatch(where, id, (batch) => ({ ...batch, items: [...batch.items, ...many] }));
     await expect(added).rejects.toBeInstanceOf(BatchFullError);
     await expect(added).rejects.toThrow(
-      "A batch takes at most 2000 runs, and this would make 2004. Nothing was changed.",
+      "A batch can have up to 2,000 runs, and this would make 2,004. Nothing was changed.",
     );
-    await expect(addBatch(where, newBatch("", { items: [...many, newItem(REQUEST, "g")] }))).rejects.toThrow("2001");
+    await expect(addBatch(where, newBatch("", { items: [...many, newItem(REQUEST, "g")] }))).rejects.toThrow("2,001");
     expect((await read()).items).toHaveLength(4);
   });
 

@@ -61,7 +61,7 @@ describe("the limit of a batch", () => {
     void runner.start(BATCH_ID);
     await story.wait(60);
     expect(story.made()).toHaveLength(3);
-    expect(await pauseOf(story, runner)).toBe("Paused: the next run would take this batch above your limit of $0.42.");
+    expect(await pauseOf(story, runner)).toBe("Paused: the next run would exceed this batch’s limit of $0.42.");
     // What failed was refunded, and there is room for another one.
     await story.end("failed", ({ requestId }) => requestId === story.world.service.jobs[0]?.job.requestId);
     void runner.start(BATCH_ID);
@@ -80,7 +80,7 @@ describe("the limit of a batch", () => {
     // One of three that may be charged was lost on its way, and nobody knows that yet.
     expect(story.made()).toHaveLength(2);
     expect(await story.kinds()).toContain("unconfirmed");
-    expect(await pauseOf(story, runner)).toContain("above your limit");
+    expect(await pauseOf(story, runner)).toContain("would exceed this batch’s limit");
     expect(await sumsOf(story)).toMatchObject({ unconfirmedMicroUsd: PRICE });
     expect(await sumsOf(story)).toEqual(await ledgerOf(story));
     await story.wait(240);
@@ -101,7 +101,7 @@ describe("the limit of a batch", () => {
     // Each was charged at today's price, which is below the one that was agreed to.
     expect(story.made().filter((prompt) => String(prompt).startsWith("model-1"))).toHaveLength(3);
     expect(story.made()).toHaveLength(4);
-    expect(await pauseOf(story, runner)).toContain("above your limit");
+    expect(await pauseOf(story, runner)).toContain("would exceed this batch’s limit");
   });
 });
 
@@ -226,7 +226,7 @@ describe("retries", () => {
     await story.end("success");
     await story.wait(30);
     expect(story.made()).toHaveLength(2);
-    expect(await pauseOf(story, runner)).toContain("above your limit");
+    expect(await pauseOf(story, runner)).toContain("would exceed this batch’s limit");
   });
 
   test("after a crash the failed run waits for the person, says so, and is then submitted anew", async () => {
@@ -286,9 +286,7 @@ test("a model that waits for an open outcome is named", () => {
   const { items } = batchOf([...requestsOf(2), ...requestsOf(1, "model-1")]);
   const kinds = ["unconfirmed", "waiting", "waiting"] as const;
   const views = items.map((item, index) => ({ item, state: { kind: kinds[index] ?? "waiting" } }) as const);
-  expect(waitReason({ run: { phase: "running" }, items: views })).toBe(
-    `The next run of ${MODEL} waits until its unconfirmed run is settled.`,
-  );
+  expect(waitReason({ run: { phase: "running" }, items: views })).toBe(`Waiting: a run of ${MODEL} is unconfirmed.`);
   expect(waitReason({ run: { phase: "paused", reason: undefined }, items: views })).toBeUndefined();
 });
 
@@ -320,7 +318,7 @@ test("a disk that fails after a run was submitted pauses the batch, which says n
   void runner.start(BATCH_ID);
   await story.wait(60);
   expect(story.made()).toHaveLength(1);
-  expect(await pauseOf(story, runner)).toBe("Paused: this browser's storage could not be used.");
+  expect(await pauseOf(story, runner)).toBe("Paused: Safelight couldn’t use this browser’s storage.");
 });
 
 describe("a paused batch says why", () => {

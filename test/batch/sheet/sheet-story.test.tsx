@@ -60,7 +60,7 @@ describe("the contact sheet", () => {
       "1024x1024, Harbour town, Done, $0.035",
     ]);
     await expectCommands();
-    await user.click(screen.getByRole("button", { name: "Swap columns and rows" }));
+    await user.click(screen.getByRole("button", { name: "Swap rows and columns" }));
     await waitFor(() => expect(headings("rowheader")).toEqual(SIZES));
     expect(path()).toContain("columns=prompt&rows=size");
     cells()[0]?.focus();
@@ -110,7 +110,7 @@ describe("the contact sheet", () => {
     await user.keyboard("s");
     await waitFor(() => expect(filter(/^Starred 1/)).toBeEnabled());
     await user.keyboard("{Escape}{ArrowRight}x");
-    await waitFor(() => expect(filter(/^Rejected 1/)).toBeEnabled());
+    await waitFor(() => expect(filter(/^Hidden 1/)).toBeEnabled());
     expect(cell(/^1024x1024, Lighthouse.*rejected$/)).toBeVisible();
     await waitFor(async () =>
       expect((await batch())?.items.map(({ isRejected = false }) => isRejected)).toEqual([false, true, false, false]),
@@ -123,7 +123,7 @@ describe("the contact sheet", () => {
     // The same key takes it back.
     cell(/rejected$/).focus();
     await user.keyboard("x");
-    await waitFor(() => expect(filter(/^Rejected 0/)).toBeEnabled());
+    await waitFor(() => expect(filter(/^Hidden 0/)).toBeEnabled());
     await user.keyboard("{Control>}a{/Control}s{Escape}");
     await waitFor(() => expect(filter(/^Starred 4/)).toBeEnabled());
     await user.click(filter(/^Starred/));
@@ -237,12 +237,12 @@ describe("the contact sheet", () => {
     await waitFor(() => expect(names()[0]).toMatch(/Done/));
     await user.click(cell(/^512x512, Lighthouse/));
     await user.click(cell(/^1024x1024, Lighthouse/));
-    await user.click(within(bar()).getByRole("button", { name: "Animate these" }));
+    await user.click(within(bar()).getByRole("button", { name: "Animate" }));
     const dialog = await screen.findByRole("dialog", { name: "Next step for 1 result" });
-    expect(within(dialog).getByText("Left out: 1 run has no result yet.")).toBeVisible();
+    expect(within(dialog).getByText("Excluded: 1 run has no result yet.")).toBeVisible();
     await storeSent(where.accountId, second, await sandbox.imageJob(second.request.payload));
     expect(await screen.findByRole("dialog", { name: "Next step for 2 results" })).toBeVisible();
-    expect(within(dialog).queryByText(/^Left out/)).not.toBeInTheDocument();
+    expect(within(dialog).queryByText(/^Excluded/)).not.toBeInTheDocument();
   });
 
   test("says how a run failed and what came back, and runs it again at its price", async () => {
@@ -257,7 +257,7 @@ describe("the contact sheet", () => {
     await user.keyboard("{Escape}");
     await waitFor(() => expect(failed).toHaveFocus());
     const before = (await batch())?.items[1];
-    await user.click(within(failed).getByRole("button", { name: "Run again $0.035" }));
+    await user.click(within(failed).getByRole("button", { name: "Retry · $0.035" }));
     await waitFor(async () => expect((await batch())?.items[1]?.earlierIntentIds).toEqual([before?.intentId]));
     expect((await batch())?.items[0]?.earlierIntentIds).toBeUndefined();
     await waitFor(() => expect(within(sheet()).getByText("Refunded $0.07")).toBeVisible());
@@ -285,9 +285,9 @@ describe("the contact sheet", () => {
 test("results are varied as drafts: with new seeds and nothing else changed, or with other prompts", async () => {
   const { user, batch, path } = await visitSheet();
   await user.click(cells()[0] as HTMLElement);
-  await user.click(within(bar()).getByRole("button", { name: "Vary these" }));
-  const dialog = await screen.findByRole("dialog", { name: "Vary 1 result" });
-  const count = within(dialog).getByRole("textbox", { name: /^Runs of each result/ });
+  await user.click(within(bar()).getByRole("button", { name: "Create variations" }));
+  const dialog = await screen.findByRole("dialog", { name: "Create variations of 1 result" });
+  const count = within(dialog).getByRole("textbox", { name: /^Variations per result/ });
   await user.clear(count);
   await user.paste("3");
   await user.click(within(dialog).getByRole("button", { name: "Add 3 runs" }));
@@ -304,8 +304,8 @@ test("results are varied as drafts: with new seeds and nothing else changed, or 
   await user.click(screen.getByRole("radio", { name: "Sheet" }));
   await screen.findByRole("grid", { name: "Results" });
   for (const name of [/512x512.*Lighthouse.*Done/, /512x512.*Harbour.*Done/]) await user.click(cell(name));
-  await user.click(within(bar()).getByRole("button", { name: "Vary these" }));
-  const again = await screen.findByRole("dialog", { name: "Vary 2 results" });
+  await user.click(within(bar()).getByRole("button", { name: "Create variations" }));
+  const again = await screen.findByRole("dialog", { name: "Create variations of 2 results" });
   await user.click(within(again).getByRole("radio", { name: "Other prompts" }));
   await user.click(within(again).getByRole("textbox", { name: "Add to each prompt" }));
   await user.paste(", in {rain|snow}");
@@ -343,12 +343,12 @@ test("the web page holds every result that is shown, says what is missing, and i
 
   vi.mocked(makeSmall).mockResolvedValueOnce(undefined);
   await exportPage();
-  expect(await screen.findByText("Saved as Harbour.html, not complete")).toBeVisible();
-  expect(screen.getByText("1 of 4 results could not be included: Cannot be shown (1).")).toBeVisible();
+  expect(await screen.findByText("Saved as Harbour.html, incomplete")).toBeVisible();
+  expect(screen.getByText("1 of 4 results couldn’t be included: Cannot be shown (1).")).toBeVisible();
   expect((await saved()).html?.match(/<img /g)).toHaveLength(3);
 
   vi.mocked(makeSmall).mockReset().mockResolvedValue(undefined);
   await exportPage();
-  expect(await screen.findByText(/^None of the 4 results could be loaded\. Cannot be shown\./)).toBeVisible();
+  expect(await screen.findByText(/^Couldn’t load any of the 4 results\. Cannot be shown\./)).toBeVisible();
   expect(saveBlob).not.toHaveBeenCalled();
 });

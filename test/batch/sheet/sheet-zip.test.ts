@@ -93,6 +93,6 @@ test("a file that is not there is named in the manifest and in errors.txt, and t
 
 test("no zip is made of nothing, nor of a part once it is cancelled", async () => {
   const run = await zipRun("A lamp", 1, true);
-  await expect(entriesOf([run])).rejects.toThrow("None of the files could be loaded. File not found.");
+  await expect(entriesOf([run])).rejects.toThrow("Couldn’t load any of the files. File not found.");
   await expect(entriesOf([await zipRun("A tram", 2)], AbortSignal.abort())).rejects.toThrow();
 });

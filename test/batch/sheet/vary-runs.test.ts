@@ -62,7 +62,7 @@ describe("results that are varied", () => {
     expect(getItemPromptKey(item("silent", { seconds: 8 }), SCHEMAS)).toBeUndefined();
     expect(newTextRuns([lamp, item("silent", { seconds: 8 })], SCHEMAS, "A pier", "append")).toEqual({
       runs: [],
-      problem: "Some of these results were made without a prompt.",
+      problem: "Some of these results have no prompt.",
     });
     expect(newTextRuns([lamp], SCHEMAS, "{1..5000}", "replace")).toEqual({
       runs: [],

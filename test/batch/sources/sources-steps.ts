@@ -20,7 +20,7 @@ async function pick({ user }: Visit, catalogue: HTMLElement, model: string) {
 
 /** Chooses models for combinations. */
 export async function chooseModels(visit: Visit, ...models: string[]) {
-  await visit.user.click(await screen.findByRole("button", { name: /^(Choose models|Add a model)$/ }));
+  await visit.user.click(await screen.findByRole("button", { name: /^(Choose models|Add model)$/ }));
   const catalogue = await dialog("Choose models");
   for (const model of models) {
     await pick(visit, catalogue, model);
@@ -34,7 +34,7 @@ export async function chooseModel(
   visit: Visit,
   within_: HTMLElement,
   model: string,
-  before: string | RegExp = "Choose a model",
+  before: string | RegExp = "Choose model",
 ) {
   await visit.user.click(await within(within_).findByRole("button", { name: before }));
   await pick(visit, await dialog("Choose model"), model);

@@ -27,19 +27,19 @@ const rowCount = (count: number) => waitFor(() => expect(rowTexts()).toHaveLengt
 test("a batch from nothing: what is missing is said, and 3 prompts × 3 sizes × 2 models are 18 rows", async () => {
   const visit = await visitSources();
   const { user } = visit;
-  expect(screen.getByRole("button", { name: "Add runs" })).toHaveAttribute("title", "Choose a model first.");
-  await user.click(screen.getByRole("button", { name: "Insert an example" }));
+  expect(screen.getByRole("button", { name: "Add runs" })).toHaveAttribute("title", "Choose a model first");
+  await user.click(screen.getByRole("button", { name: "Insert example" }));
   expect(await screen.findByText("4 prompts")).toBeVisible();
   await chooseModels(visit, "lumen-2");
   expect(await screen.findByRole("button", { name: "Add 4 runs" })).not.toHaveAttribute("aria-disabled");
   await rewrite(visit, screen.getByRole("textbox", { name: "Prompts" }), "A lamp");
   await chooseModels(visit, "lumen-2-pro");
-  await user.click(screen.getByRole("button", { name: "Add axis" }));
-  await user.click(await within(await dialog("Add axis")).findByRole("button", { name: /^Size/ }));
+  await user.click(screen.getByRole("button", { name: "Add parameter" }));
+  await user.click(await within(await dialog("Add parameter")).findByRole("button", { name: /^Size/ }));
   let size = await dialog("Size");
   await user.click(within(size).getByRole("checkbox", { name: "768x768" }));
   await user.click(within(size).getByRole("button", { name: "Done" }));
-  expect(await screen.findByText(/1 run needs attention\. lumen-2-pro does not offer Size 768x768\./)).toBeVisible();
+  expect(await screen.findByText(/1 run needs attention\. Not available in lumen-2-pro: Size 768x768\./)).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Remove lumen-2-pro" }));
 
   const text = "The {lighthouse|harbour town} at dusk\nThe observatory at dusk";
@@ -97,7 +97,7 @@ describe("the axes of a batch", () => {
     const before = rowTexts();
     const text = within(again).getByRole("textbox", { name: "Prompt" });
     await rewrite(visit, text, "A lamp {1..3000}");
-    await waitFor(() => expect(screen.getAllByText(/at most 2,000 runs/)[0]).toBeVisible());
+    await waitFor(() => expect(screen.getAllByText(/up to 2,000 runs/)[0]).toBeVisible());
     expect(rowTexts()).toEqual(before);
     expect(text).toHaveValue("A lamp {1..3000}");
     await rewrite(visit, text, `A lamp ${visit.key}`);
@@ -145,7 +145,7 @@ describe("the axes of a batch", () => {
     await user.click(screen.getByRole("button", { name: /^Every combination: 2 × 4 = 8 runs/ }));
     const combine = await dialog("Combine");
     await user.click(within(combine).getByRole("radio", { name: "Pair by position" }));
-    expect((await within(combine).findAllByText(/Pairs need lists of one length/))[0]).toBeVisible();
+    expect((await within(combine).findAllByText(/Pairs need the same number of values/))[0]).toBeVisible();
     expect(rowTexts()).toHaveLength(8);
     await user.click(within(combine).getByRole("button", { name: "Done" }));
     await user.click(screen.getByRole("button", { name: "Seed × 4" }));
@@ -156,15 +156,15 @@ describe("the axes of a batch", () => {
     await rewrite(visit, list, "7..8");
     await rows(["lumen-2 | A lamp | 7", "lumen-2 | A chair | 8"]);
     await rewrite(visit, list, "seven");
-    expect(await within(seeds).findByText(/“seven” is not a number/)).toBeVisible();
+    expect(await within(seeds).findByText(/“seven” isn’t a number/)).toBeVisible();
   });
 
   test("a model has settings of its own, without what the axes vary", async () => {
     const { user } = await visitSources({ stored: promptsOf("A lamp", "lumen-2", "lumen-2-pro") });
     await user.click(screen.getByRole("button", { name: "Model × 2" }));
-    await user.click(within(await dialog("Models")).getByRole("button", { name: "Settings of lumen-2-pro" }));
-    const settings = await dialog("Settings of lumen-2-pro");
-    expect(await within(settings).findByText("Varied by axes: Prompt")).toBeVisible();
+    await user.click(within(await dialog("Models")).getByRole("button", { name: "lumen-2-pro settings" }));
+    const settings = await dialog("lumen-2-pro settings");
+    expect(await within(settings).findByText("Varied in this batch: Prompt")).toBeVisible();
     expect(within(settings).queryByRole("textbox", { name: "Prompt" })).toBeNull();
     await user.click(await within(settings).findByRole("radio", { name: "2K" }));
     await waitFor(() => expect(rowTexts()).toContain("lumen-2-pro | 2K | A lamp"));
@@ -173,25 +173,25 @@ describe("the axes of a batch", () => {
     await user.keyboard("{Escape}");
     const models = await dialog("Models");
     expect(models).toBe(settings);
-    expect(within(models).getByRole("button", { name: "Settings of lumen-2" })).toHaveFocus();
+    expect(within(models).getByRole("button", { name: "lumen-2 settings" })).toHaveFocus();
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.getByRole("button", { name: "Model × 2" })).toHaveFocus());
   });
 
   test("a parameter that becomes an axis has its values asked for at once, in the same dialog", async () => {
     const { user } = await visitSources({ stored: promptsOf("A lamp", "lumen-2") });
-    await user.click(screen.getByRole("button", { name: "Add axis" }));
-    const add = await dialog("Add axis");
+    await user.click(screen.getByRole("button", { name: "Add parameter" }));
+    const add = await dialog("Add parameter");
     await user.click(await within(add).findByRole("button", { name: /^Size/ }));
     const size = await dialog("Size");
     expect(size).toBe(add);
     expect(within(size).getAllByRole("checkbox")[0]).toHaveFocus();
-    await user.click(within(size).getByRole("button", { name: "Remove axis" }));
+    await user.click(within(size).getByRole("button", { name: "Remove" }));
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(screen.getByRole("button", { name: "Add axis" })).toHaveFocus();
+    expect(screen.getByRole("button", { name: "Add parameter" })).toHaveFocus();
     // What is typed replaces the proposal, as in a dialog that has just opened.
     await user.keyboard("{Enter}");
-    await user.click(await within(await dialog("Add axis")).findByRole("button", { name: /^Seed/ }));
+    await user.click(await within(await dialog("Add parameter")).findByRole("button", { name: /^Seed/ }));
     await user.keyboard("8");
     expect(document.activeElement).toHaveValue("8");
   });
@@ -213,11 +213,11 @@ describe("from a CSV", () => {
     await user.upload(within(csv).getByLabelText("CSV file to read"), csvFile(text));
     let match = await dialog("shots.csv");
     expect(within(match).getByRole("combobox", { name: "SIZE is" })).toHaveDisplayValue("Size");
-    expect(within(match).getByRole("combobox", { name: "note is" })).toHaveDisplayValue("Left out");
-    expect(await within(match).findByText("Left out: note.")).toBeVisible();
+    expect(within(match).getByRole("combobox", { name: "note is" })).toHaveDisplayValue("Skip");
+    expect(await within(match).findByText("Skipped: note.")).toBeVisible();
     expect(await within(match).findByText(/whole number/)).toBeVisible();
     expect(within(match).getByText("2 runs, 1 needs attention")).toBeVisible();
-    await user.selectOptions(within(match).getByRole("combobox", { name: "seed is" }), "Left out");
+    await user.selectOptions(within(match).getByRole("combobox", { name: "seed is" }), "Skip");
     expect(await within(match).findByText("2 runs")).toBeVisible();
     await user.click(within(match).getByRole("button", { name: "Add 2 runs" }));
     const first = ["lumen-2 | A lamp | 768x768", "lumen-2 | A chair | 1024x1024"];
@@ -228,7 +228,7 @@ describe("from a CSV", () => {
     csv = await openSource(visit, "From CSV");
     await user.click(within(csv).getByRole("textbox", { name: "Or paste a table" }));
     await user.paste("prompt\tseed\nA tram\t7\nA ferry\t8");
-    await user.click(within(csv).getByRole("button", { name: "Read" }));
+    await user.click(within(csv).getByRole("button", { name: "Continue" }));
     match = await dialog("Pasted table");
     expect(within(match).getByText("Choose a model for these rows.")).toBeVisible();
     const add = within(match).getByRole("button", { name: "Add 2 runs" });
@@ -247,7 +247,7 @@ describe("from a CSV", () => {
     for (const [file, words] of [
       [csvFile(""), /This file is empty/],
       [csvFile("prompt,size\n"), /a header, but no rows/],
-      [new File([PNG_BYTES], "lamp.csv"), /is not a CSV file/],
+      [new File([PNG_BYTES], "lamp.csv"), /isn’t a CSV file/],
     ] as const) {
       read(file);
       await waitFor(() => expect(within(csv).getByRole("alert")).toHaveTextContent(words));
@@ -263,7 +263,7 @@ describe("from a CSV", () => {
       target: { files: [csvFile(["prompt", ...many].join("\n"), "many.csv")] },
     });
     match = await dialog("many.csv");
-    expect(await within(match).findByText(/2,000 runs beside 1 others/)).toBeVisible();
+    expect(await within(match).findByText(/2,000 new \+ 1 existing/)).toBeVisible();
     expect(within(match).getByRole("button", { name: "Add 2,000 runs" })).toHaveAttribute("aria-disabled", "true");
     expect(rowTexts()).toEqual(["lumen-2 | A lamp"]);
   });
@@ -273,7 +273,7 @@ test("images that are uploaded and addresses that are pasted go with each prompt
   const visit = await visitSources({ stored: promptsOf("A lamp", "lumen-2") });
   const { user } = visit;
   const images = await openSource(visit, "From images");
-  expect(await within(images).findByText("This model accepts no image. Choose another one.")).toBeVisible();
+  expect(await within(images).findByText("This model doesn’t accept images. Choose another one.")).toBeVisible();
   expect(within(images).getByRole("button", { name: "Add runs" })).toHaveAttribute("aria-disabled", "true");
   await chooseModel(visit, images, "grainfield-edit", /^lumen-2/);
   await user.upload(await within(images).findByLabelText("Files for Images"), [png("one.png"), png("two.png")]);
@@ -281,10 +281,10 @@ test("images that are uploaded and addresses that are pasted go with each prompt
   await user.click(prompts);
   await user.paste("In the rain\nIn the snow");
   expect(await within(images).findByRole("button", { name: "Add 4 runs" })).not.toHaveAttribute("aria-disabled");
-  const box = within(images).getByRole("textbox", { name: "Or paste addresses" });
+  const box = within(images).getByRole("textbox", { name: "Or paste URLs" });
   await user.click(box);
   await user.paste("lamp.png");
-  expect(await within(images).findByText("“lamp.png” is not a web address.")).toBeVisible();
+  expect(await within(images).findByText("“lamp.png” isn’t a valid URL.")).toBeVisible();
   await rewrite(visit, box, "https://files.example.com/c.png\nhttps://files.example.com/d.png");
   await user.click(within(images).getByRole("button", { name: "Add" }));
   expect(await within(images).findByRole("button", { name: "Add 8 runs" })).not.toHaveAttribute("aria-disabled");
@@ -359,19 +359,19 @@ describe("recipes", () => {
     const { user } = visit;
     const before = rowTexts();
     expect(before).toHaveLength(2);
-    await user.click(screen.getByRole("button", { name: "Save as recipe" }));
-    const save = await dialog("Save as recipe");
-    await rewrite(visit, within(save).getByRole("textbox", { name: "Recipe name" }), "Some lamps");
+    await user.click(screen.getByRole("button", { name: "Save as template" }));
+    const save = await dialog("Save as template");
+    await rewrite(visit, within(save).getByRole("textbox", { name: "Template name" }), "Some lamps");
     await press(visit, save, "Save");
-    expect(await screen.findByText("Recipe saved: Some lamps")).toBeVisible();
+    expect(await screen.findByText("Template saved: Some lamps")).toBeVisible();
     await visit.router.navigate({ to: "/batch" as never });
     await screen.findByRole("button", { name: "Choose models" });
-    let recipes = await openSource(visit, "Recipes");
+    let recipes = await openSource(visit, "Templates");
     await user.click(await within(recipes).findByRole("button", { name: "Rename Some lamps" }));
     await rewrite(visit, within(recipes).getByRole("textbox", { name: "New name for Some lamps" }), "Two lamps");
     await user.keyboard("{Enter}");
     const copied = vi.spyOn(navigator.clipboard, "writeText");
-    await user.click(await within(recipes).findByRole("button", { name: "Copy a link to Two lamps" }));
+    await user.click(await within(recipes).findByRole("button", { name: "Copy link to Two lamps" }));
     expect(await screen.findByText("Link copied")).toBeVisible();
     expect(copied.mock.lastCall?.[0]).toMatch(/\/batch\?recipe=\S+$/);
     await user.click(await within(recipes).findByTitle("Open Two lamps"));
@@ -379,9 +379,9 @@ describe("recipes", () => {
     await rows(before);
     expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Two lamps");
 
-    recipes = await openSource(visit, "Recipes");
+    recipes = await openSource(visit, "Templates");
     await user.click(await within(recipes).findByRole("button", { name: "Delete Two lamps" }));
-    expect(await within(recipes).findByText(/No saved recipes yet/)).toBeVisible();
+    expect(await within(recipes).findByText(/No templates yet/)).toBeVisible();
     const undo = within(recipes).getByRole("button", { name: "Undo" });
     expect(undo).toHaveFocus();
     await user.click(undo);
@@ -390,14 +390,14 @@ describe("recipes", () => {
 
   test("a file that is none is refused in words; a model that is gone is named, and another takes its place", async () => {
     const visit = await visitSources({ stored: promptsOf("A lamp", "lumen-2") });
-    const recipes = await openSource(visit, "Recipes");
+    const recipes = await openSource(visit, "Templates");
     const open = (text: string) =>
-      fireEvent.change(within(recipes).getByLabelText("Recipe file to open"), {
+      fireEvent.change(within(recipes).getByLabelText("Template file to open"), {
         target: { files: [new File([text], "x.json")] },
       });
     for (const [text, words] of [
-      ["[]", /recipe/],
-      ["{", /not JSON/],
+      ["[]", /template/],
+      ["{", /invalid JSON/],
       [JSON.stringify({ safelight: "recipe", version: 99, name: "x", groups: [] }), /newer/],
     ] as const) {
       open(text);
@@ -406,7 +406,7 @@ describe("recipes", () => {
     }
     open(writeRecipe(lamps("lumen-0")));
     const lampsDialog = await dialog("Open Lamps");
-    expect(await within(lampsDialog).findByText("The service lists no model lumen-0")).toBeVisible();
+    expect(await within(lampsDialog).findByText("Model not available: lumen-0")).toBeVisible();
     await chooseModel(visit, lampsDialog, "lumen-2-fast");
     expect(await within(lampsDialog).findByText("4 runs")).toBeVisible();
     await press(visit, lampsDialog, "Add 4 runs");
@@ -426,10 +426,10 @@ describe("recipes", () => {
     const newer = await packJson({ safelight: "recipe", version: 99, name: "x", groups: [] }, 6000);
     for (const [words, sentence] of [
       [newer, /newer/],
-      ["znonsense", /could not be read/],
+      ["znonsense", /Couldn’t read/],
     ] as const) {
       const visit = await visitSources({ path: `/batch?recipe=${words}` });
-      const told = await dialog("This recipe was not opened");
+      const told = await dialog("Template not opened");
       expect(told).toHaveTextContent(sentence);
       await visit.user.click(within(told).getAllByRole("button", { name: "Close" })[0] as HTMLElement);
       await waitFor(() => expect(visit.router.state.location.search).toEqual({}));

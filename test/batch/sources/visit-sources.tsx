@@ -57,7 +57,7 @@ function PlainBatch({ batchId }: { batchId: string }) {
       <h1>{batch.name}</h1>
       {isEmpty ? <StartBatch /> : <SourcesBar />}
       <button type="button" onClick={() => setIsSaving(true)}>
-        Save as recipe
+        Save as template
       </button>
       {isSaving && <SaveRecipeDialog batch={batch} onClose={() => setIsSaving(false)} />}
       <ol aria-label="Rows">

@@ -38,7 +38,7 @@ it("a cell is edited in place: Escape leaves it, Enter changes this run, Ctrl an
   expect(grid()).toHaveFocus();
 
   await user.dblClick(cell(2, "Prompt"));
-  expect(await editor("Prompt")).toHaveAccessibleDescription(/all 2 like it/);
+  expect(await editor("Prompt")).toHaveAccessibleDescription(/all 2 matching runs/);
   await rewrite(visit, "Prompt", "A tram");
   await user.keyboard("{Control>}{Enter}{/Control}");
   await waitFor(async () => expect(prompts(await batch())).toEqual(["A lamp in fog", "A tram", "A tram", TOWN, LIGHT]));
@@ -69,7 +69,7 @@ it("a wrong value stays where it was typed, is named and found by its status, an
   expect(cell(1, "Status")).toHaveTextContent("Needs attention");
   expect(cell(1, "Result")).toHaveTextContent(/Seed must be a/);
   expect(await within(panel()).findByRole("button", { name: /^Run 1 for \$0\.035/ })).toBeVisible();
-  expect(within(panel()).getByText(/1 run is not included/)).toHaveTextContent("1 needs attention");
+  expect(within(panel()).getByText(/1 run excluded/)).toHaveTextContent("1 needs attention");
   await waitFor(async () => expect((await batch())?.items[0]?.request.payload.seed).toBe("41 27"));
 
   const filters = screen.getByRole("navigation", { name: "Runs by status" });
@@ -80,7 +80,7 @@ it("a wrong value stays where it was typed, is named and found by its status, an
   await user.click(within(filters).getByRole("link", { name: "All 2" }));
   await waitFor(() => expect(runRows()).toHaveLength(2));
 
-  await user.click(within(runRow(1)).getByRole("button", { name: "Fix run 1" }));
+  await user.click(within(runRow(1)).getByRole("button", { name: "Fix, run 1" }));
   await rewrite(visit, "Seed", "4127");
   await user.keyboard("{Enter}");
   expect(await within(panel()).findByRole("button", { name: /^Run 2 for \$0\.07/ })).toBeVisible();
@@ -92,7 +92,7 @@ it("the form of one run takes a file that is uploaded there, and is saved once i
     groups: { Shots: [{ model: "grainfield-edit", payload: { prompt: "In the rain" } }] },
   });
   grid().focus();
-  await user.click(await within(runRow(1)).findByRole("button", { name: "Acts of run 1" }));
+  await user.click(await within(runRow(1)).findByRole("button", { name: "Actions for run 1" }));
   await user.click(await screen.findByRole("menuitem", { name: "Edit run" }));
   const form = await screen.findByRole("dialog", { name: "Edit run" });
   await user.upload(
@@ -117,7 +117,7 @@ it("the form of one run keeps the file that it had where the upload of another o
   );
   onTestFinished(() => void vi.unstubAllGlobals());
   grid().focus();
-  await user.click(await within(runRow(1)).findByRole("button", { name: "Acts of run 1" }));
+  await user.click(await within(runRow(1)).findByRole("button", { name: "Actions for run 1" }));
   await user.click(await screen.findByRole("menuitem", { name: "Edit run" }));
   const form = await screen.findByRole("dialog", { name: "Edit run" });
   await user.upload(
@@ -176,7 +176,7 @@ it("the grid is one stop of Tab, arrows move its active cell, typing opens it, a
   expect(runRows().map((row) => row.getAttribute("aria-selected"))).toEqual(["true", "true", "true", "false"]);
   expect(await screen.findByText("3 selected")).toBeVisible();
   await user.dblClick(cell(1, "Seed"));
-  expect(await editor("Seed")).toHaveAccessibleDescription(/all 3 selected/);
+  expect(await editor("Seed")).toHaveAccessibleDescription(/all 3 selected runs/);
   await rewrite(visit, "Seed", "77");
   await user.keyboard("{Control>}{Enter}{/Control}");
   await waitFor(async () => expect(await seeds()).toEqual([77, 77, 77, 4]));
