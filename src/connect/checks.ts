@@ -295,11 +295,11 @@ function explainUnreadable(
   }
   if (!/list of models/.test(error.message)) {
     const nextStep = "Check the address, then try again.";
-    return { title: "The response cannot be read", body: error.message, nextStep, offer };
+    return { title: "Unreadable response", body: error.message, nextStep, offer };
   }
   const body = "The address returns JSON without a list of models.";
   return {
-    title: "The response cannot be read",
+    title: "Unreadable response",
     body,
     nextStep: `Check that this is the ${ADDRESS_NAMES[half]}.`,
     offer,
@@ -308,7 +308,7 @@ function explainUnreadable(
 
 /** For a page without a host of its own: the browser does not tell why no answer came. */
 function explainNoAnswer(error: NoAnswerError, body: string, nextStep: string): CheckWords {
-  const title = error.timedOut ? "The service did not respond in time" : "No response from the service";
+  const title = error.timedOut ? "The service didn’t respond in time" : "No response from the service";
   const open =
     "If the address is right, the service may not allow requests from web pages (CORS). Run the studio with its own server then.";
   return { title, body, nextStep: error.timedOut ? nextStep : `${nextStep} ${open}` };
@@ -343,7 +343,7 @@ const CODES: readonly [code: RegExp, title: string, nextStep: string][] = [
 function explainHostRefusal(error: RefusedError, address: string, words: CheckWords): CheckWords {
   const { hostReason = "", message } = error;
   const { origin, protocol } = new URL(address, location.href);
-  if (hostReason === "not_allowed" && protocol === "http:" && /https addresses only/.test(message)) {
+  if (hostReason === "not_allowed" && protocol === "http:" && /https URLs only/.test(message)) {
     return { ...words, nextStep: `Use https://, or ${setting(origin)}` };
   }
   if (/SAFELIGHT_UPSTREAMS/.test(message)) return { ...words, nextStep: `Check the address, or ${setting(origin)}` };

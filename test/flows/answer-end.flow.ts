@@ -11,11 +11,11 @@ test.describe("an answer that ends", () => {
     await page.getByRole("button", { name: /^Stop/ }).click();
     // It would go on for 100 s.
     await ended;
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toBeVisible();
+    await expect(page.getByText("Partial answer kept. You may be charged for the full response.")).toBeVisible();
     const answer = page.getByRole("list", { name: "Messages" }).getByRole("listitem").last();
     const kept = await answer.innerText();
     await page.reload();
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toBeVisible();
+    await expect(page.getByText("Partial answer kept. You may be charged for the full response.")).toBeVisible();
     // Until it is laid out a message has no text of its own to tell.
     await expect.poll(() => answer.innerText()).toBe(kept);
     await page.getByRole("button", { name: "Request log", exact: true }).last().click();
@@ -40,7 +40,7 @@ test.describe("an answer that ends", () => {
     const parts = await answer.locator(".markdown, details").elementHandles();
     expect(parts).toHaveLength(3);
     await page.keyboard.press("Escape");
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toBeVisible();
+    await expect(page.getByText("Partial answer kept. You may be charged for the full response.")).toBeVisible();
     expect(await Promise.all(parts.map((part) => part.evaluate(({ isConnected }) => isConnected)))).toEqual(
       parts.map(() => true),
     );

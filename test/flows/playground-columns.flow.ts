@@ -21,7 +21,7 @@ test.describe("the columns of the playground", () => {
     await ask(page, "And in spring? tps:10 long:1000");
     await expect(page.getByText(/chunks$/)).toHaveCount(3);
     await page.keyboard.press("Escape");
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toHaveCount(3);
+    await expect(page.getByText("Partial answer kept. You may be charged for the full response.")).toHaveCount(3);
     const first = page.getByRole("region", { name: /^Column 1/ });
     await first.getByRole("button", { name: "Edit" }).first().click();
     await first.getByRole("textbox", { name: "Edit your message" }).fill("Why is the range small? tps:2000 long:40");
@@ -37,7 +37,7 @@ test.describe("the columns of the playground", () => {
     await expect(page.getByRole("region", { name: /^Column \d/ })).toHaveCount(3);
     await page.goto(address);
     await expect(page.getByRole("region", { name: /^Column 1/ }).getByText("2 / 2")).toBeVisible();
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toHaveCount(2);
+    await expect(page.getByText("Partial answer kept. You may be charged for the full response.")).toHaveCount(2);
     await page.goto(`${address.slice(0, -4)}0000`);
     await expect(page.getByText("This conversation is not in this browser")).toBeVisible();
     await axe(page);

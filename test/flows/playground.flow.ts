@@ -31,7 +31,7 @@ test.describe("the playground", () => {
     await ask(page, "And more slowly? tps:20 long:1000");
     await readBack(page);
     await page.getByRole("button", { name: /^Stop/ }).click();
-    await expect(page.getByText("Partial answer kept. You may be charged for the full answer.")).toBeVisible();
+    await expect(page.getByText("Partial answer kept. You may be charged for the full response.")).toBeVisible();
     await page.getByRole("button", { name: "Add column" }).click();
     const second = page.getByRole("region", { name: /^Column 2/ });
     await expect(second.getByText("Copied from another column")).toHaveCount(2);

@@ -358,11 +358,15 @@ describe("a paused batch says why", () => {
       notSent("newer-version"),
       "Paused: a newer version of Safelight has an unconfirmed run of this model. The next run was not submitted. Reload the page.",
     ],
-    ["a refusal", words(rejected), "Paused: the service refused the run (402). No credit. Nothing was charged."],
+    [
+      "a refusal",
+      words(rejected),
+      "Paused: the service refused the run (402). No credit. Not charged: the service rejected this job.",
+    ],
     [
       "a refusal without words",
       words({ ...rejected, refusal: { status: 0, message: "" } }),
-      "Paused: the service refused the run. Nothing was charged.",
+      "Paused: the service refused the run. Not charged: the service rejected this job.",
     ],
     [
       "a refusal after all providers were tried",
@@ -377,7 +381,7 @@ describe("a paused batch says why", () => {
     [
       "the studio's server",
       words({ ...rejected, refusal: { status: 503, message: "The disk is full.", isOfHost: true } }),
-      "Paused: the studio's server did not submit the run. The disk is full. Nothing was charged.",
+      "Paused: the studio's server did not submit the run. The disk is full. Not charged: the job was never sent.",
     ],
   ])("%s", (_name, said, expected) => {
     expect(said).toBe(expected);
