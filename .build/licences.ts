@@ -37,7 +37,7 @@ ${textOf("licences/mpl-1.1.txt")}`,
   msw: () => "It is also a part of the file sandbox-worker.js.",
 };
 
-const HEAD = `Safelight is under the MIT licence. What is built of it contains parts by others, each under the licence below its name.`;
+const HEAD = `Safelight is under the MIT license. The build contains parts by others, each under the license below its name.`;
 const LINE = "-".repeat(100);
 
 /**
@@ -83,7 +83,7 @@ function partText(part: Part): string {
 function ownText({ name, license, licenseText, author }: Part): string {
   // What a tool contains itself is no part of what it adds to a build.
   if (licenseText) return licenseText.split("\n# Licenses of bundled dependencies")[0]?.trim() ?? "";
-  if (license !== "MIT") throw new Error(`${name} brings no text of its licence, ${license}.`);
+  if (license !== "MIT") throw new Error(`${name} brings no text of its license, ${license}.`);
   const holder = (typeof author === "string" ? author.replace(/ <.*/, "") : author?.name) ?? `The authors of ${name}`;
   return textOf("../LICENSE")
     .replace(/^Copyright .*$/m, `Copyright (c) ${holder}`)

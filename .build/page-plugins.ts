@@ -28,7 +28,7 @@ export function policyInPage(): Plugin {
 
 /** Behind the studio's own host nothing is missing: its page talks to the host alone. */
 const NO_SERVICE =
-  'SAFELIGHT_SERVICE is not set: on a plain file host this page could send requests to any https address. Name the origins of your service, such as SAFELIGHT_SERVICE="https://api.example.com https://cdn.example.com".';
+  'SAFELIGHT_SERVICE is not set: on a plain file host this page could send requests to any https URL. Name the origins of your service, such as SAFELIGHT_SERVICE="https://api.example.com https://cdn.example.com".';
 
 /** The dev server brings relay and sandbox itself, as the host does. */
 export function pageOfHost(): Plugin {

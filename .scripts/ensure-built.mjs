@@ -70,7 +70,7 @@ export function isBuilt(digest = inputsDigest()) {
 export async function ensureBuilt() {
   const digest = inputsDigest();
   if (isBuilt(digest)) return;
-  process.stderr.write("Building the studio…\n");
+  process.stderr.write("Building Safelight…\n");
   // Built aside and then moved, so that a host that runs, or a second build, never meets half a folder.
   const aside = mkdtempSync(join(projectRoot, "node_modules", ".safelight-build-"));
   const page = join(aside, "page");

@@ -14,7 +14,7 @@
       const { origin, pathname, href } = new URL(address, location.href);
       const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || /^\/(sandbox|offline)-worker\.js$/.test(pathname);
       if (origin !== location.origin || !href.startsWith("http") || !isWorker) {
-        throw new TypeError("This is none of the studio's own workers.");
+        throw new TypeError("This is not one of Safelight’s workers.");
       }
       return href;
     },
@@ -111,11 +111,11 @@
       link.href = location.origin + location.pathname;
       link.target = "_blank";
       link.rel = "noopener noreferrer";
-      link.textContent = "Open Safelight in a tab of its own";
+      link.textContent = "Open Safelight in a new tab";
       link.style.cssText = "color:LinkText;text-decoration:underline";
       text.style.cssText = "margin:0;padding:24px;font:14px/1.5 system-ui,sans-serif;color:CanvasText";
       text.append(
-        "Safelight does not run inside another page, because that page could steer what you press. ",
+        "Safelight doesn’t run inside another page, because that page could control what you click. ",
         link,
         ".",
       );

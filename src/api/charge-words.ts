@@ -1,5 +1,5 @@
 // Every text about a charge, in one place, so that nothing more is said than is known: a charge is denied only where something
-// proves that there was none. Elsewhere stand only the names of columns, kinds and filters (`src/spend/ledger-words.ts`), and
+// proves that there was none, and the sentence names the proof. Elsewhere stand only the names of columns, kinds and filters (`src/spend/ledger-words.ts`), and
 // two hints about text models beside their fields: from here, Create would load them and never show them.
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRefundUnknown } from "./jobs.ts";
@@ -10,41 +10,60 @@ export type RequestCharge = "no" | "unknown" | "refunded";
 /** Comes after its subject: who may have been charged, or how much. */
 export const MAY_HAVE_BEEN_CHARGED = "may have been charged";
 
-export const REQUEST_CHARGE: Record<RequestCharge, string> = {
-  no: "Nothing was charged.",
+/** What proves that there was no charge. */
+export type NoChargeProof = "rejected" | "unsent";
+
+/** That a run was not charged, with the proof: the service itself rejected it, or it never left. */
+export const NOT_CHARGED: Record<NoChargeProof, string> = {
+  rejected: "Not charged: the service rejected this job.",
+  unsent: "Not charged: the job was never sent.",
+};
+
+/** The same of a message to a text model. */
+export const MESSAGE_NOT_CHARGED: Record<NoChargeProof, string> = {
+  rejected: "Not charged: the service rejected this message.",
+  unsent: "Not charged: the message was never sent.",
+};
+
+/** What is said where no proof denies a charge. */
+export const REQUEST_CHARGE: Record<Exclude<RequestCharge, "no">, string> = {
   unknown: `You ${MAY_HAVE_BEEN_CHARGED}.`,
   refunded: "Any charge is refunded in full.",
 };
 
 /**
- * What is known of the charge after a refusal with this status. Spec 7 rule 4: where providers were tried (502), a
+ * What is known of the charge after the service rejected a request with this status. Spec 7 rule 4: where providers were tried (502), a
  * charge was made and is refunded.
  */
-export const chargeAfterRefusal = (status: number): RequestCharge => (status === 502 ? "refunded" : "no");
+export const chargeAfterRefusal = (status: number) => (status === 502 ? "refunded" : "no");
+
+/** The same of a run, as a sentence. */
+export const rejectedRunCharge = (status: number): string =>
+  chargeAfterRefusal(status) === "refunded" ? REQUEST_CHARGE.refunded : NOT_CHARGED.rejected;
 
 /** For a request that was not sent again, while its first one may well be charged. */
-export const NO_SECOND_CHARGE = "Nothing more was charged.";
+export const NO_SECOND_CHARGE = "Not charged again.";
 
 /** Before a request is sent again whose first one may be charged. */
-export const SEND_AGAIN_TWICE = "If you send this again, it may be charged twice.";
+export const SEND_AGAIN_TWICE = "If you send this again, you may be charged twice.";
 
 /** Before a run whose job was not found is submitted once more. */
 export const RUN_AGAIN_TWICE = "If you run this again, you may be charged twice.";
 
-/** Shown before an answer is asked for once more. */
+/** Shown before a response is asked for once more. */
 export const ANSWER_AGAIN = "Trying again is charged separately.";
 
 /** Beside code that makes a job again. */
-export const CODE_CHARGED = "Running the code creates a new job, which is charged.";
+export const CODE_CHARGED = "Running this code creates a new job, which is charged.";
 
-/** Where the studio cannot check a payload by itself. */
-export const PRICE_BEFORE_CHARGE = "The service checks the payload and gives its price before anything is charged.";
+/** Where Safelight cannot check the JSON by itself. */
+export const PRICE_BEFORE_CHARGE = "The service checks the JSON and gives its price before anything is charged.";
 
 /** The name of a sum of charges. */
 export const TOTAL_CHARGED = "Total charged";
 
-/** For a text model's answer that broke off, was stopped, or holds nothing of use: the service may bill all of it. */
-export const ANSWER_MAY_BE_CHARGED = "You may be charged for the full answer.";
+/** For a response that broke off, was stopped, or holds nothing of use: the service may charge all of it. */
+export const ANSWER_MAY_BE_CHARGED = "You may be charged for the full response.";
 
 /** The charge for jobs that appeared beside the one that was submitted. `priceMicroUsd`: the price of each. */
 export function duplicateCharge(count: number, priceMicroUsd: MicroUsd): string {
@@ -123,7 +142,7 @@ export function runCharge(priceMicroUsd: MicroUsd, progress: RunProgress): { amo
     case "unconfirmed":
       return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "Checking with the service…" };
     case "absent":
-      return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "Only the bill of the service is certain" };
+      return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "It will be added here if it appears" };
     case "accepted":
       return { amount: chargedText(priceMicroUsd), rule: REFUND_RULE };
   }

@@ -1,7 +1,14 @@
 import { isRecord } from "#lib/read.ts";
 import { definiteRefusal, saysInactive } from "#runs/rules/answers.ts";
 import { NoAnswerError, RefusedError, StreamedError, UnreadableAnswerError, UnusableIdError } from "./api-error.ts";
-import { chargeAfterRefusal, REQUEST_CHARGE, type RequestCharge, SEND_AGAIN_TWICE } from "./charge-words.ts";
+import {
+  chargeAfterRefusal,
+  MESSAGE_NOT_CHARGED,
+  NOT_CHARGED,
+  REQUEST_CHARGE,
+  type RequestCharge,
+  SEND_AGAIN_TWICE,
+} from "./charge-words.ts";
 
 interface HostRow {
   title: string;
@@ -12,17 +19,17 @@ interface HostRow {
 }
 
 /** It names no setting, because the host's own words do, where one is the reason. */
-const ALLOW_IT = "Check the address, or ask the administrator of this studio to allow it.";
+const ALLOW_IT = "Check the URL, or ask your administrator to allow it.";
 
-/** Why the studio's own host answered in the service's place (`src/host/relay/relay-refusal.ts`). */
+/** Why the Safelight server answered in the service’s place (`src/host/relay/relay-refusal.ts`). */
 const HOST_ROWS: Record<string, HostRow> = {
   redirect: {
-    title: "The address redirects elsewhere",
-    nextStep: "Check the address on Connect.",
+    title: "The URL redirects elsewhere",
+    nextStep: "Check the URL on Connect.",
     hadLeft: true,
   },
   outcome_unknown: {
-    title: "No reply from the service",
+    title: "No response from the service",
     nextStep: "Try again.",
     retryable: true,
     hadLeft: true,
@@ -34,29 +41,29 @@ const HOST_ROWS: Record<string, HostRow> = {
   },
   never_sent: { title: "Not sent", nextStep: "Try again.", retryable: true },
   other_memory: {
-    title: "The studio’s server has changed",
+    title: "The Safelight server has changed",
     nextStep: "Reload the page, then try again.",
   },
   store_unavailable: {
-    title: "The studio’s server cannot accept runs",
-    nextStep: "Try again when that is fixed.",
+    title: "The Safelight server can’t accept runs",
+    nextStep: "Try again later, or contact your administrator.",
     retryable: true,
   },
-  not_allowed: { title: "This address is not allowed here", nextStep: ALLOW_IT },
-  private_address: { title: "This address is not public", nextStep: ALLOW_IT },
+  not_allowed: { title: "This URL is not allowed", nextStep: ALLOW_IT },
+  private_address: { title: "This URL is not public", nextStep: ALLOW_IT },
   not_same_origin: {
-    title: "The studio was opened at the wrong address",
-    nextStep: "Open the studio at its own address.",
+    title: "Safelight was opened at the wrong URL",
+    nextStep: "Open Safelight at its own URL.",
   },
   unreachable: {
-    title: "Could not reach the service",
-    nextStep: "Check the address, and that the service is running. Then try again.",
+    title: "Couldn’t reach the service",
+    nextStep: "Check the URL, and that the service is running. Then try again.",
     retryable: true,
   },
   // Whoever holds the key is asked for it anew: the page goes to Connect by itself.
   no_session: {
     title: "Enter the key again",
-    nextStep: "Enter it on Connect. If you have just entered it, allow cookies for this studio.",
+    nextStep: "Enter it on Connect. If you have just entered it, allow cookies for this site.",
   },
   too_many_sessions: {
     title: "Too many connections in this browser",
@@ -67,16 +74,16 @@ const HOST_ROWS: Record<string, HostRow> = {
     nextStep: "Reload the page, then try again.",
   },
   access_required: {
-    title: "Sign in to this studio again",
-    nextStep: "Reload the page and sign in. Drafts are kept.",
+    title: "Sign in to Safelight again",
+    nextStep: "Reload the page and sign in. Your drafts are saved.",
   },
-  too_slow: { title: "Sending took too long", nextStep: "Try again.", retryable: true },
+  too_slow: { title: "Sending timed out", nextStep: "Try again.", retryable: true },
   too_large: { title: "Too large to send", nextStep: "Make the request smaller, then try again." },
 };
 
 const OTHER: HostRow = {
-  title: "The studio’s server did not send this request",
-  nextStep: "Check the address, including its path.",
+  title: "The Safelight server didn’t send this request",
+  nextStep: "Check the URL, including its path.",
 };
 
 /** With this word the host repeats the service's first answer, so the body is the service's own. */
@@ -90,12 +97,16 @@ export function isHostReason(word: string): boolean {
   return OTHER_WORDS.includes(word) || Object.hasOwn(HOST_ROWS, word);
 }
 
+/** Whether the Safelight server itself answered. */
+const isOfHost = ({ hostReason }: RefusedError) => hostReason !== undefined && hostReason !== FIRST_ANSWER;
+
 /**
- * Explains an answer of the studio's own host, in its own words. Undefined for an answer of the service. Only the header
+ * Explains a response of the Safelight server, in its own words. Undefined for a response of the service. Only the header
  * that the host sets distinguishes the two: a service may write anything into a body.
  */
-function explainHostAnswer({ hostReason, message }: RefusedError, operation: string): Explained | undefined {
-  if (hostReason === undefined || hostReason === FIRST_ANSWER) return undefined;
+function explainHostAnswer(error: RefusedError, operation: string): Explained | undefined {
+  const { hostReason, message } = error;
+  if (hostReason === undefined || !isOfHost(error)) return undefined;
   const row = Object.hasOwn(HOST_ROWS, hostReason) ? (HOST_ROWS[hostReason] ?? OTHER) : OTHER;
   const { title, nextStep, retryable = false } = row;
   const unknown = row.hadLeft ? unknownCharge(operation) : undefined;
@@ -128,7 +139,7 @@ export interface Explanation {
   title: string;
   /** What happened, in a sentence; the service's own words where it gave some. */
   body: string;
-  /** `unknown` where the service may have taken the request without its answer reaching this page. */
+  /** `unknown` where the service may have taken the request without its response reaching this page. */
   charged: RequestCharge;
   /** `charged` as a sentence. Empty of what costs nothing anyway: a word about money would only worry. */
   chargedText: string;
@@ -146,7 +157,13 @@ type Explained = Omit<Explanation, "chargedText">;
  */
 export function explainError(error: unknown, operation: Operation): Explanation {
   const explained = explain(error, operation);
-  return { ...explained, chargedText: mayCost(operation) ? REQUEST_CHARGE[explained.charged] : "" };
+  return { ...explained, chargedText: mayCost(operation) ? chargeText(explained.charged, error, operation) : "" };
+}
+
+function chargeText(charged: RequestCharge, error: unknown, operation: Operation): string {
+  if (charged !== "no") return REQUEST_CHARGE[charged];
+  const proof = error instanceof RefusedError && !isOfHost(error) ? "rejected" : "unsent";
+  return (operation === "submit" ? NOT_CHARGED : MESSAGE_NOT_CHARGED)[proof];
 }
 
 function explain(error: unknown, operation: Operation): Explained {
@@ -155,19 +172,19 @@ function explain(error: unknown, operation: Operation): Explained {
   if (error instanceof UnreadableAnswerError) return explainUnreadable(error, operation);
   if (error instanceof StreamedError) {
     return {
-      title: "The answer ended with an error",
+      title: "The response ended with an error",
       body: error.message,
       charged: "unknown",
-      nextStep: `The partial answer is kept. ${SEND_AGAIN_TWICE}`,
+      nextStep: `The partial response is saved. ${SEND_AGAIN_TWICE}`,
       retryable: true,
     };
   }
   if (error instanceof UnusableIdError) {
     const body = `${error.message} No request was made.`;
-    return { title: "This ID cannot be used", body, charged: "no", nextStep: "Check the ID.", retryable: false };
+    return { title: "This ID can’t be used", body, charged: "no", nextStep: "Check the ID.", retryable: false };
   }
   return {
-    title: "Something went wrong in the studio",
+    title: "Something went wrong in Safelight",
     body: error instanceof Error && error.message !== "" ? error.message : "No reason was given.",
     charged: operation === "submit" || operation === "text" ? "unknown" : "no",
     nextStep: "Try again. If it happens again, reload the page.",
@@ -176,32 +193,32 @@ function explain(error: unknown, operation: Operation): Explained {
 }
 
 const NO_ANSWER_BODY =
-  "The browser gives no reason. The address may be wrong, the network may be down, or the service may not allow requests from web pages.";
+  "The browser gives no reason. The URL may be wrong, the network may be down, or the service may not allow requests from web pages.";
 
 function explainNoAnswer(error: NoAnswerError, operation: Operation): Explained {
-  const title = error.timedOut ? "The service did not respond in time" : "No response from the service";
+  const title = error.timedOut ? "The service didn’t respond in time" : "No response from the service";
   if (operation === "submit") {
     return {
       title,
-      body: "The request was sent, but no reply came. The service may have started the job.",
+      body: "The request was sent, but no response arrived. The service may have started the job.",
       ...UNKNOWN_CHARGE.submit,
     };
   }
   if (operation === "text") {
     return {
       title,
-      body: "The request was sent, but the reply did not arrive in full. The service may have worked on it.",
+      body: "The request was sent, but the response didn’t arrive in full. The service may have processed it.",
       ...UNKNOWN_CHARGE.text,
     };
   }
-  const body = error.timedOut ? "The service took too long to respond." : NO_ANSWER_BODY;
-  const what = operation === "connect" ? "the address and your connection" : "your connection";
+  const body = error.timedOut ? "It may be busy, or the connection may be slow." : NO_ANSWER_BODY;
+  const what = operation === "connect" ? "the URL and your connection" : "your connection";
   const nextStep = `Check ${what}, then try again.`;
   return { title, body, charged: "no", nextStep, retryable: true };
 }
 
 function explainUnreadable(error: UnreadableAnswerError, operation: Operation): Explained {
-  const title = operation === "estimate" ? "Price unknown" : "The response cannot be read";
+  const title = operation === "estimate" ? "Price unknown" : "Unreadable response";
   if (operation === "submit") {
     return { title, body: error.message, ...UNKNOWN_CHARGE.submit };
   }
@@ -217,8 +234,8 @@ function explainUnreadable(error: UnreadableAnswerError, operation: Operation): 
 function afterUnreadable(operation: Operation): string {
   if (operation === "text") return UNKNOWN_CHARGE.text.nextStep;
   return operation === "connect"
-    ? "Check that this is the address of the service, and not of a web page."
-    : "Try again. If it happens again, check the addresses in Settings.";
+    ? "Check that this is the URL of the service, and not of a web page."
+    : "Try again. If it happens again, check the URLs in Settings.";
 }
 
 interface Row {
@@ -235,10 +252,10 @@ const isDefinite = (error: RefusedError) => definiteRefusal(error) !== undefined
 const RETRY_LATER = "Wait a moment, then try again.";
 /** Statuses of a request that was cut or misdirected on its way. */
 const NOT_THROUGH = new Set([408, 421, 425, 499]);
-/** Whether a refusal is a storage's: the service answers in JSON, a storage in XML or without a body. */
-const isOfStorage = ({ status, body }: RefusedError) =>
+/** Whether a file host rejected a file: the service answers in JSON, a file host in XML or without a body. */
+const isOfFileHost = ({ status, body }: RefusedError) =>
   status >= 400 && status < 500 && status !== 429 && !NOT_THROUGH.has(status) && !isRecord(body);
-/** Whether a text endpoint refuses its model. It does so in plain text, and before anything else (in-the-wild 3). */
+/** Whether a text endpoint rejects its model. It does so in plain text, and before anything else (in-the-wild 3). */
 const isNoSuchModel = ({ status, body }: RefusedError) =>
   status === 404 && typeof body === "string" && /^no (endpoints?|matching)\b[^<]* for model\b/i.test(body);
 /** Whether a body is text, such as a gateway's page: then it says nothing about providers and routing. */
@@ -247,20 +264,20 @@ const isPage = ({ body }: RefusedError) => typeof body === "string";
 /** The rows of spec 7, in order of precision: the first that matches explains. */
 const ROWS: Row[] = [
   {
-    matches: (error, operation) => operation === "upload" && isOfStorage(error),
-    title: "The storage refused the file",
-    lead: "An upload address works for one file type, and only for a short time.",
-    nextStep: "Choose the file again to get a new upload address.",
+    matches: (error, operation) => operation === "upload" && isOfFileHost(error),
+    title: "The file host rejected the file",
+    lead: "An upload URL works for one file type, and only for a short time.",
+    nextStep: "Choose the file again to get a new upload URL.",
     retryable: true,
   },
   {
     matches: ({ status }) => status === 400 || status === 422,
-    title: "The request was refused",
+    title: "Request rejected",
     nextStep: "Edit the request and try again.",
   },
   {
     matches: ({ status }) => status === 401,
-    title: "The key was not accepted",
+    title: "API key rejected",
     lead: "The API key is missing, invalid or revoked.",
     nextStep: "Check the key and connect again.",
   },
@@ -268,13 +285,13 @@ const ROWS: Row[] = [
     // Not in the specification; services of this family send it.
     matches: ({ status }) => status === 402,
     title: "Not enough credit",
-    lead: "The organization’s balance is too low for this.",
+    lead: "Your organization’s balance is too low.",
     nextStep: "Add credit to the organization, then try again.",
   },
   {
     matches: ({ status, message }) => status === 403 && /group|vip|pool/i.test(message),
     title: "No access to this resource pool",
-    lead: "Your organization may not use the requested pool.",
+    lead: "Your organization can’t use this pool.",
     nextStep: "Remove the pool from the model ID, then try again.",
   },
   {
@@ -289,7 +306,7 @@ const ROWS: Row[] = [
   },
   {
     matches: ({ status, message }) => status === 404 && /no endpoint for model/i.test(message),
-    title: "This model runs elsewhere in the studio",
+    title: "Wrong place for this model",
     lead: "Generation models run in Create, text models in Playground.",
     nextStep: "Open this model there, or choose another one.",
   },
@@ -301,67 +318,66 @@ const ROWS: Row[] = [
   {
     matches: ({ status }, operation) =>
       status === 404 && (operation === "submit" || operation === "estimate" || operation === "text"),
-    title: "The service does not know this model",
+    title: "Model not found",
     nextStep: "Choose another model.",
   },
   {
     matches: ({ status }, operation) => status === 404 && operation === "connect",
-    title: "No service at this address",
-    nextStep: "Check the address, including its path.",
+    title: "No service at this URL",
+    nextStep: "Check the URL, including its path.",
   },
   {
     matches: ({ status }) => status === 404,
     title: "Not found",
-    lead: "It does not exist, or it belongs to another key.",
+    lead: "It doesn’t exist, or it belongs to another key.",
     nextStep: "Check the ID, and that you are connected with the right key.",
   },
   {
     matches: ({ status }) => status === 405,
-    title: "Wrong address for this request",
-    nextStep: "Check that the queue address and the inference address are not swapped.",
+    title: "Wrong URL for this request",
+    nextStep: "Check that the queue URL and the inference URL are not swapped.",
   },
   {
     matches: ({ status }) => status === 429,
     title: "Too many requests",
-    lead: "The rate limit of the organization or of the key is reached.",
+    lead: "Your organization or key has reached its rate limit.",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
     matches: (error, operation) => error.status === 502 && (mayCost(operation) ? isDefinite(error) : !isPage(error)),
     title: "All providers of this model failed",
-    lead: "The service tried every provider of this model, and all of them failed.",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
     matches: (error, operation) => error.status === 503 && (mayCost(operation) ? isDefinite(error) : !isPage(error)),
     title: "Temporarily unavailable",
-    lead: "The service cannot check keys or reach its models right now.",
+    lead: "The service can’t check keys or reach its models right now.",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
-    // Any other answer that proves no refusal.
+    // Any other response that does not prove a rejection.
     matches: (error, operation) => operation === "submit" && !isDefinite(error),
-    title: "The service failed during the request",
+    title: "Service error during the request",
     ...UNKNOWN_CHARGE.submit,
   },
   {
-    // A text may have been written and billed before the answer got lost.
+    // A text may have been written and charged before the response got lost.
     matches: (error, operation) => operation === "text" && !isDefinite(error),
-    title: "The service failed during the answer",
+    title: "Service error during the response",
     ...UNKNOWN_CHARGE.text,
   },
   {
     matches: ({ status }) => NOT_THROUGH.has(status),
-    title: "The request did not get through",
+    title: "Request failed",
     nextStep: RETRY_LATER,
     retryable: true,
   },
   {
     matches: ({ status }) => status >= 500,
-    title: "The service failed",
+    title: "Service error",
     nextStep: RETRY_LATER,
     retryable: true,
   },
@@ -369,18 +385,17 @@ const ROWS: Row[] = [
 
 const FALLBACK: Row = {
   matches: () => true,
-  title: "The provider refused the request",
-  lead: "The service passed on the provider’s reply.",
+  title: "Provider error",
   nextStep: "Edit the request and try again.",
 };
 
-/** Explains an answer that is not 2xx: the host's own, or by its row of spec 7. */
+/** Explains a response that is not 2xx: the Safelight server’s own, or by its row of spec 7. */
 function explainRefusal(error: RefusedError, operation: Operation): Explained {
   const byHost = explainHostAnswer(error, operation);
   if (byHost) return byHost;
   const row = ROWS.find((candidate) => candidate.matches(error, operation)) ?? FALLBACK;
   const serviceWords = asSentence(error.message);
-  // An answer that proves no refusal may be a gateway's, whatever its status: then it is no diagnosis by the service.
+  // A response that proves no rejection may be a gateway’s, whatever its status: then it is no diagnosis by the service.
   const isKnown = isDefinite(error) || (operation === "text" && isNoSuchModel(error));
   const unknown = isKnown ? undefined : unknownCharge(operation);
   const { title, lead, nextStep, retryable = false } = row;

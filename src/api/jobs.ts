@@ -46,7 +46,7 @@ export function readJob(raw: unknown, requestId?: string): Job {
   throw unreadable(raw, NO_JOB);
 }
 
-const NO_JOB = "The response names no job.";
+const NO_JOB = "The response has no job ID.";
 
 const unreadable = (raw: unknown, reason: string, unproven?: UnprovenJob) =>
   new UnreadableAnswerError({ status: 200, excerpt: JSON.stringify(raw) ?? "", reason, unproven });

@@ -20,13 +20,13 @@ function isUsableModelId(id: string): boolean {
 
 /** The request id as one path segment. Throws `UnusableIdError` before any request is made. */
 export function requestIdSegment(id: string): string {
-  if (!isUsableRequestId(id)) throw new UnusableIdError("This job ID cannot be used in an address.");
+  if (!isUsableRequestId(id)) throw new UnusableIdError("This job ID can’t be used in a URL.");
   return encodeURIComponent(id);
 }
 
 /** The model id as one path segment, a slash included as `%2F`. Throws `UnusableIdError` before any request is made. */
 export function modelIdSegment(id: string): string {
-  if (!isUsableModelId(id)) throw new UnusableIdError("This model ID cannot be used in an address.");
+  if (!isUsableModelId(id)) throw new UnusableIdError("This model ID can’t be used in a URL.");
   return encodeURIComponent(id);
 }
 

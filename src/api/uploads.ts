@@ -17,7 +17,7 @@ export function readUploadTarget(raw: unknown, queueBaseUrl: string): UploadTarg
     throw new UnreadableAnswerError({
       status: 200,
       excerpt,
-      reason: "The response contains no usable upload address.",
+      reason: "The response contains no usable upload URL.",
     });
   }
   return { uploadUrl, publicUrl };

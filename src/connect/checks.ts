@@ -295,11 +295,11 @@ function explainUnreadable(
   }
   if (!/list of models/.test(error.message)) {
     const nextStep = "Check the URL, then try again.";
-    return { title: "Couldn’t read the response", body: error.message, nextStep, offer };
+    return { title: "Unreadable response", body: error.message, nextStep, offer };
   }
   const body = "The URL returns JSON without a list of models.";
   return {
-    title: "Couldn’t read the response",
+    title: "Unreadable response",
     body,
     nextStep: `Check that this is the ${ADDRESS_NAMES[half]}.`,
     offer,
@@ -343,7 +343,7 @@ const CODES: readonly [code: RegExp, title: string, nextStep: string][] = [
 function explainHostRefusal(error: RefusedError, address: string, words: CheckWords): CheckWords {
   const { hostReason = "", message } = error;
   const { origin, protocol } = new URL(address, location.href);
-  if (hostReason === "not_allowed" && protocol === "http:" && /https (addresses|URLs) only/.test(message)) {
+  if (hostReason === "not_allowed" && protocol === "http:" && /https URLs only/.test(message)) {
     return { ...words, nextStep: `Use https://, or ${setting(origin)}` };
   }
   if (/SAFELIGHT_UPSTREAMS/.test(message)) return { ...words, nextStep: `Check the URL, or ${setting(origin)}` };

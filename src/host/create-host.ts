@@ -113,7 +113,7 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
     if (error instanceof RelayRefusal) return refusalAnswer(error);
     // An error's message may quote an address or a key: only its kind is written.
     process.stderr.write(`The server failed during a request: ${error.name}\n`);
-    return c.text("The studio's server failed during this request.", 500);
+    return c.text("The Safelight server failed during this request.", 500);
   });
   return {
     async fetch(request: Request, connection: Connection): Promise<Response> {

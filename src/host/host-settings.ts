@@ -107,16 +107,16 @@ function requireSharedHostSettings(settings: Pick<HostSettings, "host" | "public
   if (isForThisMachine(settings)) return;
   const { host, publicOrigin, access } = settings;
   const reached = isLoopbackBind(host)
-    ? `SAFELIGHT_PUBLIC_ORIGIN is ${publicOrigin}, so other people can open this studio.`
+    ? `SAFELIGHT_PUBLIC_ORIGIN is ${publicOrigin}, so other people can open Safelight.`
     : `HOST is ${host}, which other machines can reach.`;
   if (publicOrigin === undefined) {
     throw new Error(
-      `${reached} Set SAFELIGHT_PUBLIC_ORIGIN to the address people open, such as https://studio.example.com.`,
+      `${reached} Set SAFELIGHT_PUBLIC_ORIGIN to the URL that people open, such as https://studio.example.com.`,
     );
   }
   if (access) return;
   throw new Error(
-    `${reached} Set SAFELIGHT_ACCESS to who may use the studio: password:<a password>, or header:<the name of a header that a trusted proxy sets>.`,
+    `${reached} Set SAFELIGHT_ACCESS to who may use Safelight: password:<a password>, or header:<the name of a header that a trusted proxy sets>.`,
   );
 }
 
@@ -124,7 +124,7 @@ function readSandbox(env: Environment, place: Pick<HostSettings, "host" | "publi
   const usual = isLoopbackBind(place.host) ? "on" : "off";
   const sandbox = readChoice(env, "SAFELIGHT_SANDBOX", ["on", "off", "open"], usual);
   if (sandbox !== "open" || isForThisMachine(place)) return sandbox;
-  throw new Error("SAFELIGHT_SANDBOX is open, but other people can open this studio. Set it to on or off.");
+  throw new Error("SAFELIGHT_SANDBOX is open, but other people can open Safelight. Set it to on or off.");
 }
 
 function readSpeed(env: Environment): 1 | 10 | 60 {
@@ -158,5 +158,5 @@ function readRedisUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
   const url = parseUrl(text);
   if (url?.hostname && /^rediss?:$/.test(url.protocol)) return text;
-  throw new Error("SAFELIGHT_REDIS_URL must be an address such as redis://127.0.0.1:6379 or rediss://… over TLS.");
+  throw new Error("SAFELIGHT_REDIS_URL must be a URL such as redis://127.0.0.1:6379 or rediss://… over TLS.");
 }

@@ -34,7 +34,7 @@ function readPattern(entry: string, orElse: string): string {
 
 function readOriginOf(entry: string, orElse: string): string {
   const withoutStar = entry.replace("*.", "");
-  if (!parseUrl(withoutStar)) throw new Error(`${NAME} holds "${entry}", which is no address.`);
+  if (!parseUrl(withoutStar)) throw new Error(`${NAME} holds "${entry}", which is not a URL.`);
   return readOrigin(NAME, withoutStar, orElse);
 }
 

@@ -37,7 +37,7 @@ export function requireDataFolder({ dataFolder, port, redisUrl }: HostSettings):
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Error(
-      `The server cannot write to ${dataFolder} (${codeOf(error)}). Set SAFELIGHT_DATA to a folder of its own.`,
+      `The Safelight server cannot write to ${dataFolder} (${codeOf(error)}). Set SAFELIGHT_DATA to a folder of its own.`,
     );
   }
 }

@@ -29,7 +29,7 @@ export interface Deletion {
 export function deletionText({ atMs, isConfirmed, isUnderWay }: Deletion): string {
   if (isUnderWay) return "being deleted";
   const when = atMs === undefined ? "" : ` ${formatDateTime(atMs / 1000)}`;
-  return isConfirmed ? `deleted${when}` : `deletion not confirmed${when && `, asked${when}`}`;
+  return isConfirmed ? `deleted${when}` : `deletion not confirmed${when && `, requested${when}`}`;
 }
 
 /** A deletion in one word, for a narrow cell. */
@@ -44,7 +44,7 @@ export function deletionNotice({ atMs, isConfirmed, isUnderWay }: Deletion): {
   title: string;
   body?: string;
 } {
-  if (isUnderWay) return { tone: "info", title: "The files are being deleted" };
+  if (isUnderWay) return { tone: "info", title: "Deleting files…" };
   const when = atMs === undefined ? "" : ` on ${formatDateTime(atMs / 1000)}`;
   if (isConfirmed) {
     return {
@@ -56,7 +56,7 @@ export function deletionNotice({ atMs, isConfirmed, isUnderWay }: Deletion): {
   return {
     tone: "warning",
     title: "Deletion not confirmed",
-    body: `You asked the service to delete these files${when}, and it did not confirm it. They may be gone, so they are not shown. Delete them again to be sure.`,
+    body: `You asked the service to delete these files${when}, but it didn’t confirm. They may be gone, so they are hidden. Delete them again to be sure.`,
   };
 }
 

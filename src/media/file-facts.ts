@@ -21,7 +21,7 @@ import { readStart } from "./storage-answer.ts";
 /** As many bytes as are read of a file to know what it is. */
 export const FACTS_BYTES = 1024;
 const UNKNOWN = "application/octet-stream";
-const KIND_WORDS: Record<MediaKind, string> = { image: "picture", video: "clip", audio: "sound", other: "file" };
+const KIND_WORDS: Record<MediaKind, string> = { image: "image", video: "video", audio: "audio", other: "file" };
 
 /** What the first bytes of a file always show. */
 type FactsOfBytes = FileFacts & Required<Pick<FileFacts, "kind" | "extension" | "mimeType">>;

@@ -72,64 +72,67 @@ export function failureWithAge(
 }
 
 /** What stays when the files of a job are deleted. */
-export const STAYS_AFTER_DELETION = "The job and its charge are kept.";
+export const STAYS_AFTER_DELETION = "The job and its charge stay.";
 
 /** What is shown in place of a file that is not there: a few words, and a sentence with what can be done. */
 export const FAILURE_WORDS: Record<MediaFailure, { title: string; body: string }> = {
-  expired: { title: "Expired", body: "The service keeps generated files for 60 days. The job is kept." },
+  expired: { title: "Expired", body: "The service deletes files after 60 days. The job stays." },
   deleted: { title: "Files deleted", body: `The files were deleted on request. ${STAYS_AFTER_DELETION}` },
   deleting: { title: "Being deleted", body: "The service was asked to delete this file." },
   unconfirmed: {
     title: "Deletion not confirmed",
-    body: "It is not known whether the service deleted this file. Delete the files again to be sure.",
+    body: "The service may not have deleted this file. Delete the files again to be sure.",
   },
-  gone: { title: "File not found", body: "The storage does not have this file. It may have been deleted elsewhere." },
+  gone: { title: "File not found", body: "The file host doesn’t have this file. It may have been deleted elsewhere." },
   lapsed: {
-    title: "Address expired",
-    body: "The signed address of this file is no longer valid. Reload the job to get a new address.",
+    title: "URL expired",
+    body: "The signed URL of this file has expired. Reload the job to get a new one.",
   },
   refused: {
-    title: "Access denied by the storage",
-    body: "The storage refused to send the file. Reload the job to get a new address, or ask the administrator of the service.",
+    title: "Access denied",
+    body: "The file host denied access. Reload the job to get a new URL, or ask the administrator of the service.",
   },
-  busy: { title: "Storage is busy", body: "The storage received too many requests. Wait a moment, then try again." },
+  busy: {
+    title: "File host is busy",
+    body: "The file host received too many requests. Wait a moment, then try again.",
+  },
   unlisted: {
-    title: "Storage not allowed",
-    body: "The studio’s server may not load files from this storage. The administrator can add it to SAFELIGHT_UPSTREAMS.",
+    title: "File host not allowed",
+    body: "The Safelight server may not load files from this host. Your administrator can add it to SAFELIGHT_UPSTREAMS.",
   },
   redirected: {
     title: "Redirect not followed",
-    body: "The storage redirects the studio’s server to an address that is not allowed. The administrator can add it to SAFELIGHT_UPSTREAMS.",
+    body: "The file host redirects to a URL that the Safelight server may not load. Your administrator can add it to SAFELIGHT_UPSTREAMS.",
   },
   unreadable: {
-    title: "Could not be loaded",
-    body: "The storage did not respond, or does not allow this page to read the file.",
+    title: "Couldn’t read the file",
+    body: "The file host didn’t respond, or doesn’t allow this page to read the file.",
   },
   failed: {
-    title: "The storage failed",
-    body: "The storage returned an error or stopped in the middle of the file. Try again in a moment.",
+    title: "Couldn’t load the file",
+    body: "The file host returned an error or stopped in the middle of the file. Try again in a moment.",
   },
-  empty: { title: "Empty file", body: "The storage sent an empty file. Reload the job, or run it again." },
+  empty: { title: "Empty file", body: "The file host sent an empty file. Reload the job, or run it again." },
   page: {
     title: "A web page, not the file",
-    body: "The storage sent a web page instead of the file, for example to sign in. Open it in a new tab to see it.",
+    body: "The file host sent a web page instead of the file, such as a sign-in page. Open it in a new tab to see it.",
   },
   broken: {
-    title: "Cannot be shown",
-    body: "This browser cannot show this file. You can try to download it.",
+    title: "Can’t be shown",
+    body: "This browser can’t show this file. Try downloading it.",
   },
   large: {
     title: "Too large for this page",
     body: "The browser has too little memory for this file. Open it in a new tab and save it from there.",
   },
   internal: {
-    title: "Address not usable",
-    body: "The service returned an address that no browser can open. Use the tools of the storage, or ask the service for a web address.",
+    title: "Unsupported file URL",
+    body: "This file’s URL can’t be opened in a browser.",
   },
-  unsafe: { title: "Not loaded", body: "A page cannot load this address safely." },
+  unsafe: { title: "Not loaded", body: "This file’s URL isn’t safe to load." },
   unnamed: {
-    title: "Storage not allowed in this build",
-    body: "This studio was built without this file’s host in SAFELIGHT_SERVICE, so the page may not load it.",
+    title: "File host not allowed in this build",
+    body: "SAFELIGHT_SERVICE did not name this file’s host when Safelight was built, so the page may not load it.",
   },
 };
 

@@ -1,3 +1,4 @@
+import { counted } from "#lib/numbers.ts";
 import { formatDate } from "#lib/time.ts";
 
 /** The days for which the service stores generated media (spec 8). */
@@ -37,7 +38,7 @@ export function retentionClass(days: number | undefined): string | undefined {
 /** The days left in words: "Expires in 58 days", "Expires in 1 day", "Expired". */
 export function retentionText(days: number): string {
   if (days <= 0) return "Expired";
-  return days === 1 ? "Expires in 1 day" : `Expires in ${days} days`;
+  return `Expires in ${counted(days, "day")}`;
 }
 
 /**
@@ -45,12 +46,12 @@ export function retentionText(days: number): string {
  * when it is there.
  */
 export function tabSentence(address: string, createdAtSeconds: number | undefined, nowMs = Date.now()): string {
-  const host = URL.canParse(address) ? new URL(address).host : "the storage";
+  const host = URL.canParse(address) ? new URL(address).host : "the file host";
   const asks = `The new tab loads the file directly from ${host}`;
-  if (createdAtSeconds === undefined) return `${asks}, which the service keeps for ${RETENTION_DAYS} days.`;
+  if (createdAtSeconds === undefined) return `${asks}, where it stays for ${RETENTION_DAYS} days.`;
   const endSeconds = createdAtSeconds + RETENTION_DAYS * DAY_SECONDS;
   const day = formatDate(endSeconds);
   return endSeconds * 1000 > nowMs
-    ? `${asks}, which the service keeps until ${day}.`
-    : `${asks}. The service kept it until ${day}, so it may be gone.`;
+    ? `${asks}, where it stays until ${day}.`
+    : `${asks}. It expired on ${day}, so it may be gone.`;
 }

@@ -59,10 +59,10 @@ export function addressEndsAt(url: string): number | undefined {
   return /^\d{10}$/.test(unixSeconds) ? Number(unixSeconds) * 1000 : undefined;
 }
 
-/** "The storage says: 403 AccessDenied." Only a plain word of it is repeated. */
+/** "The file host says: 403 AccessDenied." Only a plain word of it is repeated. */
 function storageWords(status: number, text: string): string | undefined {
   const code = /<Code>\s*([\w.-]{1,60})\s*<\/Code>/.exec(text)?.[1] ?? /"code"\s*:\s*"([\w.-]{1,60})"/.exec(text)?.[1];
-  return `The storage says: ${status}${code ? ` ${code}` : ""}.`;
+  return `The file host says: ${status}${code ? ` ${code}` : ""}.`;
 }
 
 /** The first bytes of a response, at most `maxBytes`; the rest is canceled. Rejects where it breaks off before. */

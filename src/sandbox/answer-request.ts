@@ -71,7 +71,7 @@ async function answer(
     if (isPreflight(request)) return preflightResponse(request);
     // Spec 7: 405 for a wrong method for the path.
     if (route === "wrong-method") throw new SandboxError(405, `Method ${request.method} is not allowed for this path`);
-    if (route === undefined) throw new SandboxError(404, "There is nothing at this path");
+    if (route === undefined) throw new SandboxError(404, "This path does not exist");
     return await dispatch(context, limiter, route, exchange);
   } catch (error) {
     if (error instanceof SandboxError) return errorResponse(error);

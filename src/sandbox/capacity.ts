@@ -33,17 +33,13 @@ export const CAPACITY: Capacity = {
 
 /** The sandbox has no room for another run or answer. Nothing is charged. */
 export function sandboxFull(what: string): SandboxError {
-  const message = `This sandbox holds ${what}, and takes no more until it is started again. Nothing was charged.`;
+  const message = `This sandbox holds ${what}, its limit until it restarts. Nothing was charged.`;
   return new SandboxError(403, message, "sandbox_full");
 }
 
 export function tooLarge(what: string, maxBytes: number): SandboxError {
   const limitText = maxBytes < MEGABYTE ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MEGABYTE)} MB`;
-  return new SandboxError(
-    413,
-    `${what} is larger than ${limitText}, which is the most that this sandbox takes.`,
-    "too_large",
-  );
+  return new SandboxError(413, `${what} is larger than ${limitText}, which is the limit of this sandbox.`, "too_large");
 }
 
 /** Reads the bodies of requests as text. */
@@ -64,7 +60,7 @@ export function createBodyReader({ bodyBytes, bodiesBytes }: Capacity): ReadText
         size += value.length;
         readBytes += value.length;
         if (size > bodyBytes) throw tooLarge("The body", bodyBytes);
-        if (readBytes > bodiesBytes) throw new SandboxError(503, "The sandbox reads too much at a time. Try again.");
+        if (readBytes > bodiesBytes) throw new SandboxError(503, "The sandbox is busy. Try again.");
         pieces.push(value);
       }
       // Decoded in one go, because piece by piece it takes ten times as long.

@@ -72,7 +72,7 @@ export function raiseAsked(asked: AskedError, source: string, model: string, cou
 /** The error of spec 7 for a status. */
 export function statusError(status: number, model: string): SandboxError {
   const entry = STATUS_ERRORS[status];
-  if (entry === undefined) return new SandboxError(status, `The service answered ${status}.`);
+  if (entry === undefined) return new SandboxError(status, `The service responded with ${status}.`);
   return new SandboxError(status, entry.message.replace("<model>", model), entry.type);
 }
 
@@ -90,9 +90,9 @@ function providerError(): SandboxError {
 }
 
 const STATUS_ERRORS: Readonly<Record<number, { message: string; type?: string }>> = {
-  400: { message: "The request was refused as malformed.", type: "invalid_request_error" },
+  400: { message: "The request is malformed.", type: "invalid_request_error" },
   401: { message: "Invalid API key." },
-  402: { message: "Insufficient credits. Add credits to the organization to go on." },
+  402: { message: "Insufficient credits. Add credits to the organization to continue." },
   403: { message: "The resource group requires VIP access." },
   404: { message: "No endpoints for model <model>", type: "endpoint_error" },
   429: { message: "Rate limit exceeded for this organization or key.", type: "rate_limit_exceeded" },

@@ -36,7 +36,7 @@ export function createLedger(openingBalance: MicroUsd, maxCharges = Number.POSIT
     balance,
     charge(caller, requestId, amount, atMs) {
       const left = balance(caller.organisation) - amount;
-      if (left < 0) throw new SandboxError(402, "Insufficient credits. Add credits to the organization to go on.");
+      if (left < 0) throw new SandboxError(402, "Insufficient credits. Add credits to the organization to continue.");
       const entry: LedgerEntry = {
         kind: "charge",
         organisation: caller.organisation,
@@ -50,7 +50,7 @@ export function createLedger(openingBalance: MicroUsd, maxCharges = Number.POSIT
       entries.push(entry);
     },
     requireRoom() {
-      if (charges.size >= maxCharges) throw sandboxFull(`${maxCharges} runs and answers`);
+      if (charges.size >= maxCharges) throw sandboxFull(`${maxCharges} jobs and responses`);
     },
     refund(requestId, atMs) {
       const charge = charges.get(requestId);

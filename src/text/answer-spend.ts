@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import type { ApiError } from "#api/api-error.ts";
-import { REQUEST_CHARGE } from "#api/charge-words.ts";
+import { MESSAGE_NOT_CHARGED } from "#api/charge-words.ts";
 import type { Api } from "#api/create-api.ts";
 import { explainError } from "#api/explain-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
@@ -152,7 +152,7 @@ async function releaseLate(opening: Promise<BrokenCap | undefined>, order: Respo
 const UNCHECKED: StoredError = {
   title: "Not sent: couldn’t check your limits",
   body: "This browser couldn’t use its storage, where your spending is counted.",
-  chargedText: REQUEST_CHARGE.no,
+  chargedText: MESSAGE_NOT_CHARGED.unsent,
   nextStep: "Reload this tab and send the message again. If it happens again, free some disk space.",
 };
 
@@ -415,7 +415,7 @@ export function limitWords({
   return {
     title: `Not sent: over your ${limit}`,
     body,
-    chargedText: REQUEST_CHARGE.no,
+    chargedText: MESSAGE_NOT_CHARGED.unsent,
     nextStep: `Change the limit on Spend${most === undefined ? "" : ", or allow fewer output tokens"}.`,
   };
 }

@@ -1,6 +1,6 @@
 import { createStore } from "zustand/vanilla";
 import { type ApiError, RefusedError } from "#api/api-error.ts";
-import { REQUEST_CHARGE } from "#api/charge-words.ts";
+import { MESSAGE_NOT_CHARGED } from "#api/charge-words.ts";
 import { asSentence, type Explanation, explainError } from "#api/explain-error.ts";
 import type { AnswerPart, TextEvent, TextUsage } from "#api/text/text-types.ts";
 import { asList, asText, isRecord } from "#lib/read.ts";
@@ -185,7 +185,7 @@ const PULSE_MS = 250;
 const NEVER_SENT = {
   title: "Stopped before sending",
   body: "The message was waiting for other requests.",
-  chargedText: REQUEST_CHARGE.no,
+  chargedText: MESSAGE_NOT_CHARGED.unsent,
   nextStep: "",
 };
 

@@ -76,7 +76,7 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
     [
       "a choice that ends in error and says no more",
       hello + event(chunk("", "error")),
-      { text: "Héllo 👋", how: "error", message: "The answer ended with an error, and the service gave no reason." },
+      { text: "Héllo 👋", how: "error", message: "The response ended with an error, and the service gave no reason." },
     ],
     [
       "an error that was lost on the way: an empty chunk, then nothing",

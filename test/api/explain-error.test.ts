@@ -18,19 +18,19 @@ function byHost(status: number, hostReason: string) {
 
 /** One row each of the table in spec 7, and what services send beyond it. */
 const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], boolean][] = [
-  ["400 malformed or no model", refused(400, "model is missing"), "submit", "The request was refused", "no", false],
-  ["400 on an estimate", refused(400), "estimate", "The request was refused", "no", false],
-  ["401", refused(401), "read", "The key was not accepted", "no", false],
-  ["401 while connecting", refused(401), "connect", "The key was not accepted", "no", false],
+  ["400 malformed or no model", refused(400, "model is missing"), "submit", "Request rejected", "no", false],
+  ["400 on an estimate", refused(400), "estimate", "Request rejected", "no", false],
+  ["401", refused(401), "read", "API key rejected", "no", false],
+  ["401 while connecting", refused(401), "connect", "API key rejected", "no", false],
   [
     "502 of a gateway on a text",
     refused(502, "Bad Gateway"),
     "text",
-    "The service failed during the answer",
+    "Service error during the response",
     "unknown",
     true,
   ],
-  ["500 on a text", refused(500), "text", "The service failed during the answer", "unknown", true],
+  ["500 on a text", refused(500), "text", "Service error during the response", "unknown", true],
   ["402, not in the specification", refused(402), "submit", "Not enough credit", "no", false],
   [
     "403 pool",
@@ -44,7 +44,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "403 signed upload",
     refused(403, "SignatureDoesNotMatch", false),
     "upload",
-    "The storage refused the file",
+    "The file host rejected the file",
     "no",
     true,
   ],
@@ -69,20 +69,13 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
   ["403 page of a firewall on a submit", refused(403, "Blocked", false), "submit", "Access denied", "unknown", false],
   ["403 page of a firewall on a read", refused(403, "Blocked", false), "read", "Access denied", "no", false],
   ["429 page of a gateway on a submit", refused(429, "Slow", false), "submit", "Too many requests", "unknown", false],
-  [
-    "404 unknown model",
-    refused(404, "model m does not exist"),
-    "submit",
-    "The service does not know this model",
-    "no",
-    false,
-  ],
+  ["404 unknown model", refused(404, "model m does not exist"), "submit", "Model not found", "no", false],
   ["404 inactive", refused(404, "model m is inactive"), "submit", "This model is currently inactive", "no", false],
   [
     "404 wrong catalogue, from text",
     refused(404, "no endpoint for model"),
     "text",
-    "This model runs elsewhere in the studio",
+    "Wrong place for this model",
     "no",
     false,
   ],
@@ -90,13 +83,13 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "404 wrong catalogue, from the queue",
     refused(404, "no endpoint for model"),
     "submit",
-    "This model runs elsewhere in the studio",
+    "Wrong place for this model",
     "no",
     false,
   ],
   ["404 job", refused(404, "request not found"), "read", "Not found", "no", false],
-  ["404 address", refused(404, "page not found", false), "connect", "No service at this address", "no", false],
-  ["405", refused(405), "connect", "Wrong address for this request", "no", false],
+  ["404 address", refused(404, "page not found", false), "connect", "No service at this URL", "no", false],
+  ["405", refused(405), "connect", "Wrong URL for this request", "no", false],
   ["429 on a read", refused(429), "read", "Too many requests", "no", true],
   ["429 on a submit", refused(429), "submit", "Too many requests", "no", true],
   [
@@ -119,7 +112,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "502 on a submit from a gateway",
     refused(502, "Bad Gateway", false),
     "submit",
-    "The service failed during the request",
+    "Service error during the request",
     "unknown",
     false,
   ],
@@ -128,7 +121,7 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "502 on a submit in JSON that is not the service's",
     new RefusedError({ status: 502, message: "Bad Gateway", hasEnvelope: true, body: { error: "Bad Gateway" } }),
     "submit",
-    "The service failed during the request",
+    "Service error during the request",
     "unknown",
     false,
   ],
@@ -140,28 +133,21 @@ const ROWS: [string, RefusedError, Operation, string, Explanation["charged"], bo
     "no",
     true,
   ],
-  [
-    "503 on a submit without a reason",
-    refused(503),
-    "submit",
-    "The service failed during the request",
-    "unknown",
-    false,
-  ],
+  ["503 on a submit without a reason", refused(503), "submit", "Service error during the request", "unknown", false],
   [
     "503 on a submit in plain text",
     refused(503, "Upstream capacity temporarily exhausted", false),
     "submit",
-    "The service failed during the request",
+    "Service error during the request",
     "unknown",
     false,
   ],
-  ["500 on a submit", refused(500), "submit", "The service failed during the request", "unknown", false],
-  ["504 on a submit", refused(504), "submit", "The service failed during the request", "unknown", false],
-  ["408 on a submit", refused(408), "submit", "The service failed during the request", "unknown", false],
-  ["500 on a read", refused(500), "read", "The service failed", "no", true],
-  ["a provider's 400 passed through", refused(400, "malformed prompt"), "text", "The request was refused", "no", false],
-  ["a provider's 4xx passed through", refused(451), "submit", "The provider refused the request", "no", false],
+  ["500 on a submit", refused(500), "submit", "Service error during the request", "unknown", false],
+  ["504 on a submit", refused(504), "submit", "Service error during the request", "unknown", false],
+  ["408 on a submit", refused(408), "submit", "Service error during the request", "unknown", false],
+  ["500 on a read", refused(500), "read", "Service error", "no", true],
+  ["a provider's 400 passed through", refused(400, "malformed prompt"), "text", "Request rejected", "no", false],
+  ["a provider's 4xx passed through", refused(451), "submit", "Provider error", "no", false],
 ];
 
 // Spec 7.
@@ -175,20 +161,20 @@ describe("every error of the table has its own explanation", () => {
 
 describe("an answer of the studio's own host", () => {
   it.each([
-    ["not_allowed", "This address is not allowed here"],
-    ["private_address", "This address is not public"],
-    ["not_same_origin", "The studio was opened at the wrong address"],
-    ["unreachable", "Could not reach the service"],
+    ["not_allowed", "This URL is not allowed"],
+    ["private_address", "This URL is not public"],
+    ["not_same_origin", "Safelight was opened at the wrong URL"],
+    ["unreachable", "Couldn’t reach the service"],
     ["never_sent", "Not sent"],
-    ["other_memory", "The studio’s server has changed"],
-    ["store_unavailable", "The studio’s server cannot accept runs"],
+    ["other_memory", "The Safelight server has changed"],
+    ["store_unavailable", "The Safelight server can’t accept runs"],
     ["too_large", "Too large to send"],
     ["no_session", "Enter the key again"],
     ["too_many_sessions", "Too many connections in this browser"],
     ["not_a_service_request", "This request is not allowed"],
-    ["not_a_target", "The studio’s server did not send this request"],
-    ["of_a_later_version", "The studio’s server did not send this request"],
-    ["constructor", "The studio’s server did not send this request"],
+    ["not_a_target", "The Safelight server didn’t send this request"],
+    ["of_a_later_version", "The Safelight server didn’t send this request"],
+    ["constructor", "The Safelight server didn’t send this request"],
   ])("%s means that nothing was charged, in the host's words", (reason, title) => {
     for (const operation of OPERATIONS) {
       expect(explainError(byHost(403, reason), operation)).toMatchObject({ title, body: "Said so.", charged: "no" });
@@ -196,8 +182,8 @@ describe("an answer of the studio's own host", () => {
   });
 
   it.each([
-    ["redirect", "The address redirects elsewhere"],
-    ["outcome_unknown", "No reply from the service"],
+    ["redirect", "The URL redirects elsewhere"],
+    ["outcome_unknown", "No response from the service"],
     ["intent_reused", "This request was already used"],
   ])("%s comes after the request had left, so a charge is possible", (reason, title) => {
     const explained = (operation: Operation) => explainError(byHost(504, reason), operation);
@@ -209,7 +195,7 @@ describe("an answer of the studio's own host", () => {
   });
 
   it("that repeats the service's first answer is explained as the service's", () => {
-    expect(explainError(byHost(401, "first_answer"), "submit").title).toBe("The key was not accepted");
+    expect(explainError(byHost(401, "first_answer"), "submit").title).toBe("API key rejected");
   });
 
   it("is known by its header alone, and never by what a service writes", () => {
@@ -295,7 +281,7 @@ describe("every explanation", () => {
   it("exists for foreign errors and for values that are no error", () => {
     expect(explainError(new Error("boom"), "read")).toMatchObject({ body: "boom", charged: "no" });
     expect(explainError("text", "submit").charged).toBe("unknown");
-    expect(explainError(new UnusableIdError("This job ID cannot be used in an address."), "read").body).toContain(
+    expect(explainError(new UnusableIdError("This job ID can’t be used in a URL."), "read").body).toContain(
       "No request was made",
     );
   });

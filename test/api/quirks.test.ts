@@ -13,8 +13,8 @@ import { outcomeOf } from "./text/text-fixtures.ts";
 
 /** The messages of the quirks that end the main story. With every other quirk it must pass. */
 const ENDS_IN: Record<string, RegExp> = {
-  "truncated-json": /cannot be read|Price unknown|No answer/,
-  "busy-submit": /unavailable|failed during the request/,
+  "truncated-json": /Unreadable response|Price unknown|No answer/,
+  "busy-submit": /unavailable|error during the request/,
   "reply-lost": /No response/,
 };
 
@@ -107,7 +107,7 @@ describe.each(QUIRKS.map(name))("a service that answers with %s", (quirk) => {
       .catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "RefusedError", status: 404 });
     // A gateway's page names no reason, so it is any 404 of a submit.
-    const title = quirk === "error-html" ? "The service does not know this model" : "This model is currently inactive";
+    const title = quirk === "error-html" ? "Model not found" : "This model is currently inactive";
     // What is not in JSON may be a gateway's word, after the job was made.
     const charged = quirk === "error-html" || quirk === "error-text" ? "unknown" : "no";
     expect(explainError(refused, "submit")).toMatchObject({ title, charged });

@@ -85,7 +85,7 @@ export const RESPONSE_FIXTURES: TextFixture[] = (
     [
       "failed and silent about why",
       deltas + typed({ type: "response.failed", response: { ...base } }),
-      { ...half, message: "The answer ended with an error, and the service gave no reason." },
+      { ...half, message: "The response ended with an error, and the service gave no reason." },
     ],
     [
       "an error that is flat, as documented",

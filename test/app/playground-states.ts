@@ -29,7 +29,12 @@ export function knots(column: Partial<Column> = {}): Conversation {
 /** The same, whose answer ended as `how` says: refused before anything came, or with half of its text. */
 export function endedKnots(how: ResponseOutcome["how"], place?: StoredError["place"]): Conversation {
   const [column] = someConversation("Which knot holds?", how === "failed" ? "" : "A bowline holds.").columns;
-  const error = { title: "No response", body: "Rejected.", chargedText: "Nothing was charged.", nextStep: "" };
+  const error = {
+    title: "No response",
+    body: "Rejected.",
+    chargedText: "Not charged: the service rejected this message.",
+    nextStep: "",
+  };
   const outcome = how === "failed" ? { how, error: { ...error, ...(place && { place }) } } : { how };
   const turns = (column?.thread.turns ?? []).map((turn) =>
     turn.role === "user" ? turn : { ...turn, outcome, asked: { endpoint: "messages" as const, model: "lumen-2" } },

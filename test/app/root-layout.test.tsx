@@ -196,5 +196,5 @@ describe("the error screen", () => {
 
 test("a page whose script did not load says what to do, and nothing of charges", () => {
   const words = new DOMParser().parseFromString(html, "text/html").getElementById("load-failed")?.textContent;
-  expect(words).toBe("A part of Safelight didn’t load. Check your connection, then reload the page.");
+  expect(words).toBe("Part of Safelight couldn’t be loaded. Check your connection, then reload the page.");
 });

@@ -44,17 +44,17 @@ describe("behind the studio's own host", () => {
     ],
     ["ETIMEDOUT", "The host isn’t responding", "Check the URL, and the network of the Safelight server."],
   ])("%s is told as what it is", async (code, title, nextStep) => {
-    const message = `The studio's server cannot reach ${API} (${code}). Nothing was sent.`;
+    const message = `The Safelight server cannot reach ${API} (${code}). Nothing was sent.`;
     expect(await wordsFor(refusal(502, message, "unreachable"))).toMatchObject({ title, nextStep });
   });
 
   it.each([
-    [refusal(502, "Said so.", "redirect"), "The address redirects elsewhere", /^Open the URL in a browser/],
-    [refusal(403, "Said so.", "private_address"), "This address is not public", /^Check the (address|URL)/],
+    [refusal(502, "Said so.", "redirect"), "The URL redirects elsewhere", /^Open the URL in a browser/],
+    [refusal(403, "Said so.", "private_address"), "This URL is not public", /^Check the URL/],
     [refusal(403), "Access denied", /(Check|Open|Ask|Wait|Use) /],
-    [refusal(500), "The service failed", /(Check|Open|Ask|Wait|Use) /],
-    [() => new Response("{"), "Couldn’t read the response", /^Check the URL/],
-    [() => new Response('{"hello": 1}'), "Couldn’t read the response", /^Check that this is the queue URL/],
+    [refusal(500), "Service error", /(Check|Open|Ask|Wait|Use) /],
+    [() => new Response("{"), "Unreadable response", /^Check the URL/],
+    [() => new Response('{"hello": 1}'), "Unreadable response", /^Check that this is the queue URL/],
     [() => new Response("<html>"), "This URL returns a web page, not a list of models", /^Copy a curl example/],
   ])("%o is %s, with the next step", async (answer, title, nextStep) => {
     expect(await wordsFor(answer)).toMatchObject({ title, nextStep: expect.stringMatching(nextStep) });
@@ -63,7 +63,7 @@ describe("behind the studio's own host", () => {
   it("a setting that is the reason is named, with what to write there", async () => {
     const message = `${API} is not among the addresses in SAFELIGHT_UPSTREAMS.`;
     expect(await wordsFor(refusal(403, message, "not_allowed"))).toMatchObject({
-      title: "This address is not allowed here",
+      title: "This URL is not allowed",
       nextStep: `Check the URL, or ask your administrator to add ${API} to SAFELIGHT_UPSTREAMS and restart the Safelight server.`,
     });
   });

@@ -73,12 +73,12 @@ describe("two addresses of a service elsewhere", () => {
     const { user } = await visitConnect();
     await fillConnection(user, { key: KEY, queue: `${other.url}/api/v1/queue`, inference: other.url });
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await within(checkList()).findByText(/^Queue: Wrong address for this request/);
+    await within(checkList()).findByText(/^Queue: Wrong URL for this request/);
     expect(checkList()).toHaveTextContent("not swapped");
     await user.click(within(checkList()).getByRole("button", { name: "Swap URLs" }));
     expect(screen.getByLabelText("Queue URL")).toHaveValue(other.url);
     expect(screen.getByLabelText("Inference URL")).toHaveValue(`${other.url}/api/v1/queue`);
-    await within(checkList()).findByText(/^Queue: Wrong address for this request/);
+    await within(checkList()).findByText(/^Queue: Wrong URL for this request/);
     expect(other.seen.at(-1)?.url).toMatch(/^\/(api\/v1\/queue\/v1|apikey)\/models$/);
   });
 
@@ -124,7 +124,7 @@ describe("without a host of its own, the page", () => {
   });
 });
 
-describe("served by the studio's server, the page", () => {
+describe("served by the Safelight server, the page", () => {
   afterEach(leaveHost);
   const ADDRESSES = { key: KEY, queue: "https://api.example.com/api/v1/queue", inference: "https://api.example.com" };
 
@@ -135,7 +135,7 @@ describe("served by the studio's server, the page", () => {
     expect(screen.getByText(/^The Safelight server stores it.* This page doesn’t have it\.$/)).toBeVisible();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await within(checkList()).findByText(/^Queue: Couldn’t read the response/);
+    await within(checkList()).findByText(/^Queue: Unreadable response/);
     expect(host.relayed.map(([, path]) => path).sort()).toEqual([
       "/relay/api/https/api.example.com/api/v1/queue/apikey/models",
       "/relay/api/https/api.example.com/v1/models",
@@ -147,7 +147,7 @@ describe("served by the studio's server, the page", () => {
     const { user } = await visitConnect();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    expect(await within(checkList()).findByText("Queue: This address is not allowed here")).toBeVisible();
+    expect(await within(checkList()).findByText("Queue: This URL is not allowed")).toBeVisible();
     expect(checkList()).toHaveTextContent(
       "Said so Check the address, or ask the administrator of this studio to allow it.",
     );
@@ -159,10 +159,10 @@ describe("served by the studio's server, the page", () => {
     const { user } = await visitConnect();
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
-    await within(checkList()).findByText("Queue: The studio was opened at the wrong address");
+    await within(checkList()).findByText("Queue: Safelight was opened at the wrong URL");
     const before = host.requests.length;
     await user.click(screen.getByRole("button", { name: "Check again" }));
-    await within(checkList()).findByText("Queue: The studio was opened at the wrong address");
+    await within(checkList()).findByText("Queue: Safelight was opened at the wrong URL");
     expect(host.requests.slice(before)).toContain("POST /session");
   });
 
@@ -272,7 +272,7 @@ describe("a key for the sandbox's own service", () => {
     await user.keyboard("{Enter}");
     expect(await within(checkList()).findByText(/^Queue, \d+ models$/)).toBeVisible();
     expect(within(checkList()).getByText(/^\d+ ms$/)).toBeVisible();
-    await within(checkList()).findByText(/Text: No service at this address/);
+    await within(checkList()).findByText(/Text: No service at this URL/);
     await user.click(await screen.findByRole("button", { name: "Continue" }));
     await screen.findByText("The studio");
     expect(where()).toBe("/create");
@@ -290,7 +290,7 @@ describe("a key for the sandbox's own service", () => {
       await fill(user, { key: wrong });
       await user.click(screen.getByRole("button", { name: "Connect" }));
       await within(checkList()).findByText(/missing, invalid or revoked/);
-      expect(checkList()).toHaveTextContent(/Queue: The key was not accepted 401.*missing, invalid or revoked/);
+      expect(checkList()).toHaveTextContent(/Queue: API key rejected 401.*missing, invalid or revoked/);
       expect(screen.queryByRole("button", { name: "Continue" })).not.toBeInTheDocument();
       expect(document.body).not.toHaveTextContent(wrong);
     },

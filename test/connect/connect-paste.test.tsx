@@ -293,7 +293,7 @@ describe("what does not answer like the service", () => {
     });
     const { user } = await visitConnect();
     await pasteInto(user, CURL);
-    expect(await within(found()).findByText("This address is not allowed here")).toBeVisible();
+    expect(await within(found()).findByText("This URL is not allowed")).toBeVisible();
     expect(
       within(found()).getByText(
         /add https:\/\/api\.example\.com to SAFELIGHT_UPSTREAMS and restart the Safelight server/,
@@ -317,8 +317,8 @@ describe("what does not answer like the service", () => {
   });
 
   // Each reason of the host and of the service in its own words: checks.test.ts.
-  it("is told as what the studio's server found, at both addresses", async () => {
-    const error = { message: `The studio's server cannot reach ${API} (ENOTFOUND). Nothing was sent.` };
+  it("is told as what the Safelight server found, at both addresses", async () => {
+    const error = { message: `The Safelight server cannot reach ${API} (ENOTFOUND). Nothing was sent.` };
     const headers = { "X-Safelight-Relay": "unreachable" };
     fakeHost({ answers: () => Response.json({ error }, { status: 502, headers }) });
     const { user } = await visitConnect();

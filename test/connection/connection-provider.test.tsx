@@ -74,7 +74,7 @@ describe("another key", () => {
     await connect({ ...server, key: "revoked-key" });
     show();
     expect(await screen.findByRole("alert")).toHaveTextContent(
-      /The key was not accepted.*missing, invalid or revoked.*Check the key/,
+      /API key rejected.*missing, invalid or revoked.*Check the key/,
     );
     expect(screen.getByRole("link", { name: "Check key" })).toHaveAttribute("href", expect.stringMatching("^/connect"));
     expect(server.sandbox.inspect().requests).toHaveLength(1);

@@ -61,7 +61,7 @@ describe("a refusal of the service", () => {
     await write(user, await prompt(), "error:provider");
     await ready();
     await user.click(button());
-    expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Not charged: the service rejected this job.");
     await waitFor(async () => expect(await prompt()).toHaveAccessibleDescription(/The prompt is malformed/));
     await user.type(await prompt(), " again");
     expect(await prompt()).not.toHaveAccessibleDescription(/malformed/);
@@ -77,7 +77,7 @@ describe("a refusal of the service", () => {
     await user.type(await prompt(), " and other words");
     await user.click(button());
     expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
-    expect(screen.queryByText(/Nothing was charged/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/Not charged/)).not.toBeInTheDocument();
   });
 });
 
@@ -132,7 +132,7 @@ it("shows the words of a firewall's page, and does not say that nothing was char
   await user.click(button());
   expect(await screen.findByText(/The response was 400: .* It may come from a gateway/)).toBeVisible();
   expect(screen.getByText(/You may have been charged\./)).toBeVisible();
-  expect(screen.queryByText(/Nothing was charged/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/Not charged/)).not.toBeInTheDocument();
   expect(sandbox.sandbox.inspect().jobs).toHaveLength(0);
 });
 

@@ -15,7 +15,7 @@ const LOOKING =
   "Safelight checks the job list until the job appears, for about 2 min more. Nothing is submitted again. Check again";
 const PERHAPS = "You may have been charged.";
 const CHARGED = {
-  no: "Nothing was charged.",
+  no: "Not charged: the service rejected this job.",
   unknown: "",
   refunded: "Any charge is refunded in full.",
 };
@@ -35,7 +35,7 @@ function rejected(posts: number, sort: Sort): ExpectedSubmit {
 const notSent = (title: string, body: string): ExpectedSubmit => ({
   posts: 0,
   phase: "not-sent",
-  notice: `${title} Nothing was submitted. Nothing was charged. ${body} Run again`,
+  notice: `${title} Not charged: the job was never sent. ${body} Run again`,
 });
 const accepted = (posts: number): ExpectedSubmit => ({ posts, phase: "accepted", notice: "" });
 const answered = (status: number, words: string) =>
@@ -50,7 +50,7 @@ export function expectedSubmit(sort: Sort): ExpectedSubmit {
       return notSent("You are offline", "Run again when you are back online.");
     case "revoked":
       // The list is read before anything is sent.
-      return notSent("Couldn’t load the job list", "The key was not accepted. Check the key and connect again.");
+      return notSent("Couldn’t load the job list", "API key rejected. Check the key and connect again.");
     case "status 408":
       return answered(408, "Request timeout.");
     case "status 421":

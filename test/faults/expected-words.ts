@@ -17,7 +17,7 @@ const OF_MODELS: Endpoints = ["estimate", "submit", ...TEXTS];
 
 const WAIT = "Wait a moment, then try again.";
 const CONNECTION = "Check your connection, then try again.";
-const TWICE = "If you send this again, it may be charged twice.";
+const TWICE = "If you send this again, you may be charged twice.";
 
 const words = (title: string, body: string, nextStep: string, charged: Words["charged"] = "no"): Words => ({
   title,
@@ -28,17 +28,17 @@ const words = (title: string, body: string, nextStep: string, charged: Words["ch
 
 /** What the page says where no whole answer came. */
 function noAnswer(endpoint: Endpoint, isTimeout: boolean): Words {
-  const title = isTimeout ? "The service did not respond in time" : "No response from the service";
+  const title = isTimeout ? "The service didn’t respond in time" : "No response from the service";
   if (TEXTS.includes(endpoint)) {
-    const body = "The request was sent, but the reply did not arrive in full. The service may have worked on it.";
+    const body = "The request was sent, but the response didn’t arrive in full. The service may have processed it.";
     return words(title, body, TWICE, "unknown");
   }
   if (isTimeout && endpoint !== "signed PUT") {
-    return words(title, "The service took too long to respond.", CONNECTION);
+    return words(title, "It may be busy, or the connection may be slow.", CONNECTION);
   }
   const body = isTimeout
-    ? "The service took too long to respond."
-    : "The browser gives no reason. The address may be wrong, the network may be down, or the service may not allow requests from web pages.";
+    ? "It may be busy, or the connection may be slow."
+    : "The browser gives no reason. The URL may be wrong, the network may be down, or the service may not allow requests from web pages.";
   return words(title, body, CONNECTION);
 }
 
@@ -68,60 +68,55 @@ function refusal(endpoint: Endpoint, sort: Sort): Words {
   switch (sort) {
     case "status 408":
     case "status 421":
-      if (isText) return words("The service failed during the answer", said, TWICE, "unknown");
-      return words("The request did not get through", said, WAIT);
+      if (isText) return words("Service error during the response", said, TWICE, "unknown");
+      return words("Request failed", said, WAIT);
     case "status 429":
     case "busy once":
-      return words("Too many requests", lead("The rate limit of the organization or of the key is reached."), WAIT);
+      return words("Too many requests", lead("Your organization or key has reached its rate limit."), WAIT);
     case "status 502":
-      if (isStorage) return words("The service failed", said, WAIT);
-      return words(
-        "All providers of this model failed",
-        lead("The service tried every provider of this model, and all of them failed."),
-        WAIT,
-      );
+      if (isStorage) return words("Service error", said, WAIT);
+      return words("All providers of this model failed", said, WAIT);
     case "status 503":
-      if (isStorage) return words("The service failed", said, WAIT);
+      if (isStorage) return words("Service error", said, WAIT);
       return words(
         "Temporarily unavailable",
-        lead("The service cannot check keys or reach its models right now."),
+        lead("The service can’t check keys or reach its models right now."),
         WAIT,
       );
     case "gateway 500":
     case "gateway 502":
     case "gateway 504":
-      if (isText) return words("The service failed during the answer", said, TWICE, "unknown");
-      return words("The service failed", said, WAIT);
+      if (isText) return words("Service error during the response", said, TWICE, "unknown");
+      return words("Service error", said, WAIT);
   }
   if (isStorage && sort !== "revoked") {
     return words(
-      "The storage refused the file",
-      lead("An upload address works for one file type, and only for a short time."),
-      "Choose the file again to get a new upload address.",
+      "The file host rejected the file",
+      lead("An upload URL works for one file type, and only for a short time."),
+      "Choose the file again to get a new upload URL.",
     );
   }
   switch (sort) {
     case "status 400":
-      return words("The request was refused", said, "Edit the request and try again.");
+      return words("Request rejected", said, "Edit the request and try again.");
     case "status 403":
       return words("Access denied", said, "Ask an administrator of your organization for access.");
     case "status 404":
-      if (OF_MODELS.includes(endpoint))
-        return words("The service does not know this model", said, "Choose another model.");
+      if (OF_MODELS.includes(endpoint)) return words("Model not found", said, "Choose another model.");
       return words(
         "Not found",
-        lead("It does not exist, or it belongs to another key."),
+        lead("It doesn’t exist, or it belongs to another key."),
         "Check the ID, and that you are connected with the right key.",
       );
     case "status 405":
       return words(
-        "Wrong address for this request",
+        "Wrong URL for this request",
         said,
-        "Check that the queue address and the inference address are not swapped.",
+        "Check that the queue URL and the inference URL are not swapped.",
       );
     default:
       return words(
-        "The key was not accepted",
+        "API key rejected",
         lead("The API key is missing, invalid or revoked."),
         "Check the key and connect again.",
       );
@@ -133,15 +128,15 @@ const NO_SUCH: Partial<Record<Endpoint, string>> = {
   "v1/models": "The response is not a list of models.",
   model: "The response is not a model.",
   estimate: "The response contains no readable price.",
-  job: "The response names no job.",
+  job: "The response has no job ID.",
   list: "The response is not a list of jobs.",
-  "upload-url": "The response contains no usable upload address.",
+  "upload-url": "The response contains no usable upload URL.",
 };
 
 function unreadable(endpoint: Endpoint, sort: Sort): Words {
   const isText = TEXTS.includes(endpoint);
-  const title = endpoint === "estimate" ? "Price unknown" : "The response cannot be read";
-  const nextStep = isText ? TWICE : "Try again. If it happens again, check the addresses in Settings.";
+  const title = endpoint === "estimate" ? "Price unknown" : "Unreadable response";
+  const nextStep = isText ? TWICE : "Try again. If it happens again, check the URLs in Settings.";
   return words(title, reason(), nextStep, isText ? "unknown" : "no");
 
   function reason(): string {
@@ -175,27 +170,30 @@ export function expectedWords(endpoint: Endpoint, sort: Sort): Words {
 export function expectedMediaWords(sort: Sort): Pick<Words, "title" | "body"> {
   if (sort === "status 401" || sort === "status 403") {
     return {
-      title: "Access denied by the storage",
-      body: "The storage refused to send the file. Reload the job to get a new address, or ask the administrator of the service.",
+      title: "Access denied",
+      body: "The file host denied access. Reload the job to get a new URL, or ask the administrator of the service.",
     };
   }
   if (sort === "status 429" || sort === "busy once") {
-    return { title: "Storage is busy", body: "The storage received too many requests. Wait a moment, then try again." };
+    return {
+      title: "File host is busy",
+      body: "The file host received too many requests. Wait a moment, then try again.",
+    };
   }
   if (sort === "status 404") {
     return {
       title: "File not found",
-      body: "The storage does not have this file. It may have been deleted elsewhere.",
+      body: "The file host doesn’t have this file. It may have been deleted elsewhere.",
     };
   }
   if (SAID[sort] !== undefined || sort === "cut") {
     return {
-      title: "The storage failed",
-      body: "The storage returned an error or stopped in the middle of the file. Try again in a moment.",
+      title: "Couldn’t load the file",
+      body: "The file host returned an error or stopped in the middle of the file. Try again in a moment.",
     };
   }
   return {
-    title: "Could not be loaded",
-    body: "The storage did not respond, or does not allow this page to read the file.",
+    title: "Couldn’t read the file",
+    body: "The file host didn’t respond, or doesn’t allow this page to read the file.",
   };
 }

@@ -143,7 +143,11 @@ function checkWords(driver: Driver, endpoint: ReadEndpoint, { sort }: FaultCase,
   }
   const { title, body, charged, nextStep, chargedText } = explainError(error, driver.operation);
   expect({ title, body, charged, nextStep }, endpoint).toEqual(expectedWords(endpoint, sort));
-  const spoken = { no: "Nothing was charged.", unknown: "You may have been charged.", refunded: "" };
+  const spoken = {
+    no: "Not charged: the service rejected this message.",
+    unknown: "You may have been charged.",
+    refunded: "",
+  };
   // Of what costs nothing, nothing is said of money.
   expect(chargedText).toBe(driver.operation === "text" ? spoken[charged] : "");
 }

@@ -22,12 +22,12 @@ const test = base.extend<{ host: TestHost }>({
 
 async function signIn(page: Page, password: string): Promise<void> {
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Sign in" }).click();
 }
 
 test("the password opens the studio where one wanted to go, and everything in it works", async ({ page }) => {
   await page.goto("/create/lumen-2");
-  await expect(page.getByRole("heading", { name: "Sign in to this studio" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Sign in to Safelight" })).toBeVisible();
   await axe(page);
   await signIn(page, "a wrong password");
   await expect(page.getByRole("alert")).toHaveText("Wrong password.");

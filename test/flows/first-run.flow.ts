@@ -69,7 +69,7 @@ test.describe("before the scripts of the studio have come", () => {
     await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort());
     await page.goto("/connect");
     await expect(page.getByRole("alert")).toHaveText(
-      "A part of Safelight didn’t load. Check your connection, then reload the page.",
+      "Part of Safelight couldn’t be loaded. Check your connection, then reload the page.",
     );
     await expect(page.locator("#first-paint")).toHaveCount(0);
   });

@@ -141,7 +141,7 @@ test.describe("working in the history", () => {
     await page.keyboard.press(".");
     await expect.poll(() => clip.evaluate((node: HTMLVideoElement) => node.currentTime)).toBeGreaterThan(0.08);
     const width = await clip.evaluate((node: HTMLVideoElement) => node.videoWidth);
-    const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Save this frame" }).click());
+    const { name, bytes } = await download(page, () => page.getByRole("button", { name: "Save frame" }).click());
     expect(name).toMatch(/-frame\.png$/);
     expect(pngSize(bytes).width).toBe(width);
     // What the button says is so from the start.
@@ -199,19 +199,19 @@ test.describe("working in the history", () => {
     await page.goto(`/history?type=image&status=success&after=${dayBack(61)}&before=${dayBack(59)}`);
     await expect(list(page).getByRole("link").first()).toBeVisible();
     await fromMenu("Save matching jobs to folder");
-    const ended = page.getByText(/^\d+ files? saved in archive$/);
+    const ended = page.getByText(/^\d+ files? saved to archive$/);
     await expect(ended).toBeVisible();
     await axe(page);
     const lost = Number(/\d+/.exec(await page.getByRole("button", { name: /^Retry/ }).innerText())?.[0]);
     const there = await filesIn(page);
     const textOf = (name: string) => there.find((file) => file.name === name)?.text ?? "";
     const listed: { file: string }[] = JSON.parse(textOf("manifest.json")).files;
-    await expect(ended).toHaveText(`${listed.length} files saved in archive`);
+    await expect(ended).toHaveText(`${listed.length} files saved to archive`);
     for (const { file } of listed) expect(there.find(({ name }) => name === file)?.size).toBeGreaterThan(1000);
     // On the very day one may be gone at the service and not yet by the device's clock.
     expect(textOf("errors.txt").match(/: (Expired|No longer there)/g)).toHaveLength(lost);
     await page.getByRole("button", { name: /^Retry/ }).click();
-    await expect(page.getByText("0 files saved in archive")).toBeVisible();
+    await expect(page.getByText("0 files saved to archive")).toBeVisible();
   });
 
   test("finished jobs are saved into a chosen folder automatically", { tag: "@long-stories" }, async ({

@@ -148,7 +148,7 @@ test.describe("inputs", () => {
     await page.getByLabel("File for Driving audio").setInputFiles(tone);
     await expect(page.getByText(/^clip\.mov converted to mp4, \d+ (bytes|kB)$/)).toBeVisible();
     await expect(page.getByText(/^tone\.mp3 converted to wav, \d+ (bytes|kB)$/)).toBeVisible();
-    await expect(page.getByRole("textbox", { name: "First clip" })).toHaveValue(/\.mp4$/);
+    await expect(page.getByRole("textbox", { name: "Video to extend" })).toHaveValue(/\.mp4$/);
     await expect(page.getByRole("textbox", { name: "Driving audio" })).toHaveValue(/\.wav$/);
   });
 

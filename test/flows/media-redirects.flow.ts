@@ -69,7 +69,7 @@ test("what a storage refuses is told as what it is", { tag: "@long-stories" }, a
   await run(page);
   const result = page.getByRole("region", { name: "Result" });
   await expect(result.getByText("File not found")).toBeVisible();
-  await expect(result.getByText(/The storage says: 404 NoSuchKey/)).toBeVisible();
+  await expect(result.getByText(/The file host says: 404 NoSuchKey/)).toBeVisible();
   await axe(page);
 
   await setQuirks(request, service, "media-as-page");

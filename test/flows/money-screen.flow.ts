@@ -85,7 +85,7 @@ test("without its Redis the host refuses Run in words, and nothing is sent", asy
   await run(page);
   const inputs = page.getByRole("region", { name: "Inputs" });
   await expect(inputs.getByText("The Safelight server couldn’t record the run")).toBeVisible();
-  await expect(inputs.getByText("Nothing was submitted. Nothing was charged.")).toBeVisible();
+  await expect(inputs.getByText("Not charged: the job was never sent.")).toBeVisible();
   await axe(page);
   expect(submits()).toBe(0);
   expect(await countJobs(page)).toBe(0);

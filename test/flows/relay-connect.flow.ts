@@ -105,7 +105,7 @@ base(
     faults.allow(/status of 403/);
     await connect(page, "http://192.0.2.1:8080", "sandbox-key");
     const checks = page.getByRole("list", { name: "Checks" });
-    await expect(checks.getByText("Queue: This address is not allowed here")).toBeVisible();
+    await expect(checks.getByText("Queue: This URL is not allowed")).toBeVisible();
     await expect(checks.getByText(/SAFELIGHT_UPSTREAMS/).first()).toBeVisible();
     await axe(page);
   },

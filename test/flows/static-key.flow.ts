@@ -166,7 +166,7 @@ test.describe("a key on a page without a host", () => {
     });
     await page.goto(`http://localhost:${(outer.address() as AddressInfo).port}/`);
     const frame = page.frameLocator("iframe");
-    const link = frame.getByRole("link", { name: "Open Safelight in a tab of its own" });
+    const link = frame.getByRole("link", { name: "Open Safelight in a new tab" });
     await expect(link).toBeVisible();
     await expect(link).toHaveAttribute("href", `${host.url}/connect`);
     await expect(frame.getByLabel("API key")).toHaveCount(0);

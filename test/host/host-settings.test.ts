@@ -49,7 +49,7 @@ describe("readHostSettings", () => {
 
   it("does not repeat the password of an unusable Redis address", () => {
     const read = () => readHostSettings({ SAFELIGHT_REDIS_URL: "http://:secret@127.0.0.1" });
-    expect(read).toThrow(/^SAFELIGHT_REDIS_URL must be an address such as redis:\/\/127\.0\.0\.1:6379/);
+    expect(read).toThrow(/^SAFELIGHT_REDIS_URL must be a URL such as redis:\/\/127\.0\.0\.1:6379/);
     expect(read).not.toThrow(/secret/);
   });
 
@@ -110,7 +110,7 @@ describe("an address that other machines can reach", () => {
     "%s needs access once a public origin is set: a proxy on the same machine may let others in",
     (HOST) => {
       expect(() => readHostSettings({ HOST, ...ORIGIN })).toThrow(
-        /^SAFELIGHT_PUBLIC_ORIGIN is https:\/\/studio\.example\.com, so other people can open this studio\. Set SAFELIGHT_ACCESS /,
+        /^SAFELIGHT_PUBLIC_ORIGIN is https:\/\/studio\.example\.com, so other people can open Safelight\. Set SAFELIGHT_ACCESS /,
       );
       expect(readHostSettings({ HOST, ...ORIGIN, ...ACCESS })).toMatchObject({ host: HOST, sandbox: "on" });
       expect(() => readHostSettings({ HOST, ...ORIGIN, ...ACCESS, SAFELIGHT_SANDBOX: "open" })).toThrow(

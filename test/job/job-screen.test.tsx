@@ -140,7 +140,7 @@ describe("a job whose end another tab has read", () => {
     ).toBeVisible();
     expect(screen.queryByRole("timer", { name: "Elapsed" })).not.toBeInTheDocument();
     expect(screen.getAllByText("Charged $0.035 · refund unknown")[0]).toBeVisible();
-    expect(document.body).not.toHaveTextContent("Nothing was charged");
+    expect(document.body).not.toHaveTextContent("Not charged");
   });
 
   it("that cannot be read is never said to have cost nothing", async () => {
@@ -148,7 +148,7 @@ describe("a job whose end another tab has read", () => {
     await ended(job);
     sandbox.sandbox.configure({ faults: [{ endpoint: "job", status: 500 }] });
     visitStudio(`/jobs/${job.requestId}`);
-    expect(await screen.findByRole("alert")).toHaveTextContent(/The service failed/);
+    expect(await screen.findByRole("alert")).toHaveTextContent(/Service error/);
     expect(document.body).not.toHaveTextContent(/charged/i);
     expect(document.body).not.toHaveTextContent("The job finished but returned no files");
     expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();

@@ -17,20 +17,20 @@ const EBML = "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\xf7\x81\x01\x42\x82";
 
 describe("what a file is by its first kilobyte", () => {
   it.each([
-    ["\x89PNG\r\n\x1a\n", "image", "png", "PNG picture"],
-    ["\xff\xd8\xff\xe0", "image", "jpg", "JPG picture"],
-    ["RIFF\0\0\0\0WEBP", "image", "webp", "WEBP picture"],
-    ["\0\0\0\x18ftypheic", "image", "heic", "HEIC picture"],
-    ["\0\0\0\x18ftypavif", "image", "avif", "AVIF picture"],
-    ["\0\0\0\x18ftypisom", "video", "mp4", "MP4 clip"],
-    ["\0\0\0\x14ftypqt  ", "video", "mov", "MOV clip"],
-    [`${EBML}\x84webm`, "video", "webm", "WEBM clip"],
-    [`${EBML}\x88matroska`, "video", "mkv", "MKV clip"],
-    ["ID3\x04\0", "audio", "mp3", "MP3 sound"],
-    ["\xff\xf1\x50\x80\0\x1f\xfc", "audio", "aac", "AAC sound"],
-    ["\0\0\0\x18ftypM4A ", "audio", "m4a", "M4A sound"],
-    ["fLaC\0", "audio", "flac", "FLAC sound"],
-    [`OggS${"\0".repeat(24)}\x80theora`, "video", "ogv", "OGV clip"],
+    ["\x89PNG\r\n\x1a\n", "image", "png", "PNG image"],
+    ["\xff\xd8\xff\xe0", "image", "jpg", "JPG image"],
+    ["RIFF\0\0\0\0WEBP", "image", "webp", "WEBP image"],
+    ["\0\0\0\x18ftypheic", "image", "heic", "HEIC image"],
+    ["\0\0\0\x18ftypavif", "image", "avif", "AVIF image"],
+    ["\0\0\0\x18ftypisom", "video", "mp4", "MP4 video"],
+    ["\0\0\0\x14ftypqt  ", "video", "mov", "MOV video"],
+    [`${EBML}\x84webm`, "video", "webm", "WEBM video"],
+    [`${EBML}\x88matroska`, "video", "mkv", "MKV video"],
+    ["ID3\x04\0", "audio", "mp3", "MP3 audio"],
+    ["\xff\xf1\x50\x80\0\x1f\xfc", "audio", "aac", "AAC audio"],
+    ["\0\0\0\x18ftypM4A ", "audio", "m4a", "M4A audio"],
+    ["fLaC\0", "audio", "flac", "FLAC audio"],
+    [`OggS${"\0".repeat(24)}\x80theora`, "video", "ogv", "OGV video"],
     ["%PDF-1.7\n%\xe2\xe3", "other", "pdf", "PDF document"],
     ["glTF\x02\0\0\0", "other", "glb", "3D model (GLB)"],
     ['{"asset":{"version":"2.0"},"scenes":[]}', "other", "gltf", "3D model (glTF)"],
@@ -88,7 +88,7 @@ describe("what is known of a file", () => {
   });
 
   it("keeps its shape where the file is looked at again", () => {
-    noteFacts(url, { width: 2, height: 1, kind: "video", label: "MP4 clip", bytes: 9, isLoaded: true });
+    noteFacts(url, { width: 2, height: 1, kind: "video", label: "MP4 video", bytes: 9, isLoaded: true });
     forgetFacts(url);
     expect(knownFacts(url)).toEqual({ width: 2, height: 1, durationSeconds: 5 });
   });

@@ -26,24 +26,24 @@ async function failureOf(url = FILE) {
 
 describe("what a storage answers in place of a file", () => {
   it.each([
-    [403, xml("AccessDenied"), "refused", "The storage says: 403 AccessDenied."],
-    [403, xml("AccessDenied", "Request has expired"), "lapsed", "The storage says: 403 AccessDenied."],
-    [400, xml("ExpiredToken"), "lapsed", "The storage says: 400 ExpiredToken."],
+    [403, xml("AccessDenied"), "refused", "The file host says: 403 AccessDenied."],
+    [403, xml("AccessDenied", "Request has expired"), "lapsed", "The file host says: 403 AccessDenied."],
+    [400, xml("ExpiredToken"), "lapsed", "The file host says: 400 ExpiredToken."],
     [
       403,
       xml("AuthenticationFailed", "Signature not valid in the specified time frame"),
       "lapsed",
-      "The storage says: 403 AuthenticationFailed.",
+      "The file host says: 403 AuthenticationFailed.",
     ],
-    [401, '{"code":"unauthorized"}', "refused", "The storage says: 401 unauthorized."],
-    [404, xml("NoSuchKey"), "gone", "The storage says: 404 NoSuchKey."],
-    [410, "", "gone", "The storage says: 410."],
-    [416, xml("InvalidRange"), "failed", "The storage says: 416 InvalidRange."],
-    [429, "slow", "busy", "The storage says: 429."],
-    [503, xml("SlowDown"), "busy", "The storage says: 503 SlowDown."],
-    [500, xml("InternalError"), "failed", "The storage says: 500 InternalError."],
-    [502, "<html><h1>Bad Gateway</h1>", "failed", "The storage says: 502."],
-    [403, xml("<script>"), "refused", "The storage says: 403."],
+    [401, '{"code":"unauthorized"}', "refused", "The file host says: 401 unauthorized."],
+    [404, xml("NoSuchKey"), "gone", "The file host says: 404 NoSuchKey."],
+    [410, "", "gone", "The file host says: 410."],
+    [416, xml("InvalidRange"), "failed", "The file host says: 416 InvalidRange."],
+    [429, "slow", "busy", "The file host says: 429."],
+    [503, xml("SlowDown"), "busy", "The file host says: 503 SlowDown."],
+    [500, xml("InternalError"), "failed", "The file host says: 500 InternalError."],
+    [502, "<html><h1>Bad Gateway</h1>", "failed", "The file host says: 502."],
+    [403, xml("<script>"), "refused", "The file host says: 403."],
   ])("%i with %j is told as %s", async (status, body, failure, said) => {
     answer = () => new Response(body, { status });
     expect(await failureOf()).toMatchObject({ failure, status, said });

@@ -123,7 +123,7 @@ describe("the two catalogues of models", () => {
     await user.click(screen.getByRole("button", { name: /no-such-model/ }));
     await ask(user, "Hello");
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent("Nothing was charged.");
+    expect(alert).toHaveTextContent("Not charged: the service rejected this message.");
     expect(within(alert).getByRole("button", { name: "Choose another model" })).toBeVisible();
   });
 
@@ -136,14 +136,14 @@ describe("the two catalogues of models", () => {
     const { user, path } = visitStudio("/playground");
     await screen.findByRole("heading", { level: 1, name: "Pictures" });
     await ask(user, "A boat");
-    expect(await screen.findByRole("alert")).toHaveTextContent("This model runs elsewhere in the studio");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Wrong place for this model");
     await user.click(screen.getByRole("link", { name: "Open lumen-2 in Create" }));
     await waitFor(() => expect(path()).toBe("/create/lumen-2"));
   });
 
   it("a text model opened in Create is refused with a link to the playground", async () => {
     const { user, path } = visitStudio("/create/quill-2-swift");
-    expect(await screen.findByText("This model runs elsewhere in the studio")).toBeVisible();
+    expect(await screen.findByText("Wrong place for this model")).toBeVisible();
     await user.click(screen.getByRole("link", { name: "Open quill-2-swift in Playground" }));
     expect(await screen.findByRole("button", { name: "Model: quill-2-swift" })).toBeVisible();
     await waitFor(() => expect(path()).toBe("/playground"));
@@ -189,7 +189,7 @@ describe("the conversations of the playground", () => {
   it("survive a refused key, and Connect leads back to the unsent text", async () => {
     const { user, path } = visitStudio("/playground");
     await ask(user, "Hello error:401");
-    expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Not charged: the service rejected this message.");
     await user.paste("Half a thought");
     await user.click(screen.getByRole("link", { name: "Check key" }));
     await user.click(await screen.findByRole("button", { name: "Continue" }));
@@ -210,7 +210,7 @@ describe("a document", () => {
     localStorage.setItem(`safelight:last-chat|${accountId}`, conversation.id);
     const { user } = visitStudio("/playground");
     await user.click(await screen.findByRole("button", { name: /^Continue/ }));
-    expect(await screen.findByRole("alert")).toHaveTextContent("Nothing was charged.");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Not charged: the service rejected this message.");
   });
 });
 

@@ -5,7 +5,7 @@ import { ENDINGS, loadScreens, STEPS } from "./endings.ts";
 import { type ExpectedWords, mainStory } from "./main-story.ts";
 import { type Visit, visitService } from "./visit.tsx";
 
-const NO_FILE = /File not found|Expired|Access denied|A web page, not the file|The storage failed|Empty file/;
+const NO_FILE = /File not found|Expired|Access denied|A web page, not the file|Couldn’t load the file|Empty file/;
 /**
  * A file of unknown kind is looked at before it is shown, so the page learns what this page of tests, which loads no
  * picture, would not: that the storage does not give it.

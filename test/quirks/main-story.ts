@@ -47,7 +47,7 @@ export async function mainStory(
   if (await ends("image", () => document.querySelector(`figure img[alt="A lamp"], ${inGrid("A lamp")}`))) return done;
   // The result panel may still hold the picture. What counts are the words about the refusal and its cost.
   await create(visit, FAST_IMAGE, "error:400 Another lamp");
-  if (await ends("refusal", () => /Nothing was charged/.test(page()))) return done;
+  if (await ends("refusal", () => /Not charged: the service rejected this job/.test(page()))) return done;
   await create(visit, QUEUED_VIDEO, "A slow tide");
   const clip = `figure video, figure img[alt="A slow tide"], ${inGrid("A slow tide")}`;
   if (await ends("video", () => document.querySelector(clip))) return done;

@@ -11,10 +11,10 @@ describe("what the sandbox does not do", () => {
     for (const { sentence } of SANDBOX_LIMITS) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });
 
-  it("states the real bounds of a clip", () => {
+  it("states the real bounds of a video", () => {
     const { width, fps, frameCount } = clipShape(3840, 2160, 4);
-    expect(sentenceOf("Size of clips")).toContain(`at most ${width} pixels`);
-    expect(sentenceOf("Size of clips")).toContain(`at most ${fps} frames a second`);
+    expect(sentenceOf("Video size")).toContain(`up to ${width} pixels`);
+    expect(sentenceOf("Video size")).toContain(`up to ${fps} frames per second`);
     expect(frameCount / fps).toBe(4);
   });
 
@@ -22,7 +22,7 @@ describe("what the sandbox does not do", () => {
     const { submit, queue } = openSandbox();
     const { json } = await submit("halide-video", { prompt: "A fox" });
     const { status } = await queue("DELETE", `/apikey/requests/${json.request_id}/media`);
-    expect(sentenceOf("Deleting a running job’s media")).toContain(`answers ${status}`);
+    expect(sentenceOf("Deleting files of a running job")).toContain(`returns ${status}`);
   });
 
   it("states the real charge of a cancelled job", async () => {
@@ -31,12 +31,12 @@ describe("what the sandbox does not do", () => {
     pass(400);
     expect((await job(json.request_id)).json.status).toBe("cancelled");
     expect(sandbox.inspect().refundedMicroUsd).toBe(0);
-    expect(sentenceOf("Cancelled jobs")).toContain("keeps its charge");
+    expect(sentenceOf("Cancelled jobs")).toContain("stays charged");
   });
 
   it("states rightly that requests are unlimited until a limit is set", async () => {
     const { queue } = openSandbox();
     for (let count = 0; count < 300; count += 1) expect((await queue("GET", "/apikey/models")).status).toBe(200);
-    expect(sentenceOf("Rate limits")).toContain("none until they are set");
+    expect(sentenceOf("Rate limits")).toContain("none until you set them");
   });
 });

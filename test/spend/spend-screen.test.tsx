@@ -271,7 +271,7 @@ test("a list longer than one answer is said to be cut off, also after a reload a
   expect(await screen.findByText(CUT_OFF)).toBeVisible();
   page.sandbox.configure({ faults: [{ endpoint: "list", status: 500, times: 1 }] });
   await press("Continue import");
-  expect(await screen.findByRole("alert")).toHaveTextContent(/The service failed/);
+  expect(await screen.findByRole("alert")).toHaveTextContent(/Service error/);
   expect(screen.getByText(CUT_OFF)).toBeVisible();
   await press("Try again");
   const whole = "1,200 of 1,200 jobs imported. Prices are estimated in the background.";

@@ -53,7 +53,7 @@ describe("an answer under way", () => {
     expect(response.live.getState().phase).toBe("queued");
     response.stop();
     await response.done;
-    expect(patches.at(-1)?.outcome).toMatchObject({ how: "stopped", error: { chargedText: "Nothing was charged." } });
+    expect(patches.at(-1)?.outcome).toMatchObject({ how: "stopped", error: { chargedText: "Not charged: the message was never sent." } });
   });
 
   test("has the summed counts of its continuation, or none where one is missing", () => {
@@ -120,7 +120,7 @@ describe("an answer under way", () => {
     const { last } = await run([{ kind: "error", atMs: 5, error }]);
     expect(last?.outcome).toMatchObject({
       how: "failed",
-      error: { title: "This model runs elsewhere in the studio", place: "create" },
+      error: { title: "Wrong place for this model", place: "create" },
     });
   });
 

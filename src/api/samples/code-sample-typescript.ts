@@ -46,7 +46,7 @@ console.log(\`Price: $\${estimate.price / 1_000_000}\`);
 // 2. Submit once. This charges. Only 429 is tried again: the service took nothing then.
 const submit = async () => {
   const answer = await call("/apikey/requests", body);
-  if (!answer.request_id) throw new Error("The response names no job.");
+  if (!answer.request_id) throw new Error("The response has no job ID.");
   return answer;
 };
 let job = await retry([429], submit).catch((error) => {

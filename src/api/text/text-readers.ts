@@ -57,7 +57,7 @@ function findFailure(record: JsonRecord, name: string | undefined): Failure | un
 function failure(record: unknown, fields: JsonRecord): Failure {
   const type = typeof fields.type === "string" && fields.type !== "error" ? fields.type : undefined;
   const code = typeof fields.code === "string" || typeof fields.code === "number" ? String(fields.code) : undefined;
-  const message = readErrorMessage(record) ?? "The answer ended with an error, and the service gave no reason.";
+  const message = readErrorMessage(record) ?? "The response ended with an error, and the service gave no reason.";
   return { kind: "failure", message, type, code };
 }
 

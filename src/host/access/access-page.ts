@@ -103,21 +103,21 @@ function createContent(notice: AccessNotice): [title: string, content: string] {
   const problemText =
     problem === undefined ? "" : `<p class="problem" id="problem" role="alert">${escapeText(problem)}</p>`;
   return [
-    "Sign in to this studio",
-    `<p>Enter the password of your team.</p>
+    "Sign in to Safelight",
+    `<p>Enter your team’s password.</p>
 <form method="post" action="/access">
 <input type="hidden" name="to" value="${escapeText(to)}">
 <input type="text" name="username" value="team" autocomplete="username" hidden>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required autofocus maxlength="1000"${inputAttributes}>
 ${problemText}
-<button>Open the studio</button>
+<button>Sign in</button>
 </form>`,
   ];
 }
 
-const SIGNED_IN = `<p>You stay signed in on this browser for a week. Signing out keeps the studio’s data in this browser. To forget the key as well, press “Forget key” in the studio first.</p>
-<a class="button" href="/">Open the studio</a>
+const SIGNED_IN = `<p>You stay signed in on this browser for a week. Signing out keeps Safelight’s data in this browser. To remove the key too, disconnect in Settings first.</p>
+<a class="button" href="/">Open Safelight</a>
 <form method="post" action="/access/end">
 <button class="plain">Sign out</button>
 </form>`;

@@ -1,5 +1,6 @@
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import { counted } from "#lib/numbers.ts";
 import { parseUrl } from "#lib/parse-url.ts";
 import { readTextUpTo } from "../connections/read-text.ts";
 import type { HostSettings } from "../host-settings.ts";
@@ -45,7 +46,7 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
       const { waitMs, isWrong } = signed;
       const seconds = Math.ceil(waitMs / 1000);
       if (seconds > 0) c.header("Retry-After", String(seconds));
-      const wait = seconds > 0 ? ` Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.` : "";
+      const wait = seconds > 0 ? ` Try again in ${counted(seconds, "second")}.` : "";
       const problem = isWrong ? `Wrong password.${wait}` : `Too many wrong passwords.${wait}`;
       return pageAnswer(c, isWrong ? 401 : 429, { kind: "sign-in", to, problem });
     });
@@ -59,7 +60,7 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
     if (isIn(c)) return next();
     const to = ownPath(c.req.path + new URL(c.req.url).search);
     if (isNavigation(c)) return Promise.resolve(pageAnswer(c, 401, formFor(gate, c, to)));
-    const message = "You are no longer signed in to this studio. Nothing was sent.";
+    const message = "You are no longer signed in to Safelight. Nothing was sent.";
     return Promise.resolve(refusalAnswer(new RelayRefusal(403, "access_required", message)));
   });
 
@@ -69,14 +70,14 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
 const BY_PROXY: AccessNotice = {
   kind: "words",
   title: "You are signed in",
-  body: "A proxy signed you in to this studio. Sign out there.",
+  body: "Your proxy signed you in. Sign out there.",
 };
 
 /** What somebody sees who is not let in. */
 function formFor(gate: AccessGate, c: AccessContext, to: string): AccessNotice {
   if (gate.kind === "password") return { kind: "sign-in", to };
-  const peer = getPeerAddress(c.env) ?? "an unknown address";
-  const body = `A proxy has to sign you in, but this request came from ${peer} without it. Open the studio at its own address. If you did, the administrator has to add the proxy to SAFELIGHT_TRUSTED_PROXIES.`;
+  const peer = getPeerAddress(c.env) ?? "an unknown machine";
+  const body = `A proxy must sign you in, but this request came from ${peer} without it. Open Safelight at its public URL. If you did, ask your administrator to add the proxy to SAFELIGHT_TRUSTED_PROXIES.`;
   return { kind: "words", title: "You are not signed in", body };
 }
 
@@ -96,7 +97,7 @@ function isNavigation(c: AccessContext): boolean {
 
 const LONGEST_PATH = 2000;
 
-/** A path of this studio, wherever the form says to go: never another site, and not back to the gate. */
+/** A path of Safelight, wherever the form says to go: never another site, and not back to the gate. */
 function ownPath(to: string | null): string {
   const base = "http://studio.invalid";
   if (to === null || to.length > LONGEST_PATH || !/^\/(?![/\\])[^\s\\]*$/.test(to)) return "/";

@@ -1,3 +1,5 @@
+import { counted } from "#lib/numbers.ts";
+
 /** An answer of the service as it is stored for repeats. Large ones are not stored. */
 export interface StoredAnswer {
   status: number;
@@ -78,6 +80,6 @@ export const MAX_STORED_BYTES = 256 * 1024 * 1024;
 /** Why a store that has reached its number of attempts takes none. */
 export function storeFull(maxAttempts: number): StoreUnavailable {
   return new StoreUnavailable(
-    `The studio's server has recorded ${maxAttempts.toLocaleString("en")} runs in the last 24 hours, which is its limit.`,
+    `The Safelight server has recorded ${counted(maxAttempts, "run")} in the last 24 hours, which is its limit.`,
   );
 }

@@ -54,7 +54,7 @@ export function createLevelStore({
   timer.unref();
 
   async function opened(): Promise<Opened> {
-    if (isClosed) throw new StoreUnavailable("The studio's server is stopping.");
+    if (isClosed) throw new StoreUnavailable("The Safelight server is stopping.");
     opening ??= open();
     const thisOpening = opening;
     let store: Opened;
@@ -89,10 +89,9 @@ export function createLevelStore({
     const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     if (code !== reported) report(`The data folder ${folder()} cannot be used (${code}).`);
     reported = code;
-    if (code === "LEVEL_LOCKED")
-      return new StoreUnavailable("Another server uses the data folder of the studio's server.");
+    if (code === "LEVEL_LOCKED") return new StoreUnavailable("Another server already uses this data folder.");
     return new StoreUnavailable(
-      `The studio's server cannot use its data folder (${code}). The administrator can set another one with SAFELIGHT_DATA.`,
+      `The Safelight server cannot use its data folder (${code}). The administrator can set another one with SAFELIGHT_DATA.`,
     );
   }
 

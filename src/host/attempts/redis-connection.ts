@@ -97,7 +97,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
   function explain(error: unknown): StoreUnavailable {
     if (error instanceof StoreUnavailable) return error;
     const code = codeOf(error);
-    if (code === "OOM") return new StoreUnavailable("The Redis of the studio's server is full.");
+    if (code === "OOM") return new StoreUnavailable("The Redis of the Safelight server is full.");
     // The connection reported its trouble by an event of its own, not with the command.
     return unreachable(code === NO_CONNECTION && trouble !== "" ? trouble : code);
   }
@@ -120,17 +120,17 @@ async function identify(redis: ScriptedRedis): Promise<Connected> {
   );
   const runId = info.get("run_id");
   const policy = info.get("maxmemory_policy") ?? "noeviction";
-  if (!runId) throw new StoreUnavailable("The Redis of the studio's server does not identify itself (INFO).");
+  if (!runId) throw new StoreUnavailable("The Redis of the Safelight server does not identify itself (INFO).");
   if (policy !== "noeviction" && info.get("maxmemory") !== "0") {
     throw new StoreUnavailable(
-      `The Redis of the studio's server may delete what it has to keep (maxmemory-policy ${policy}). The policy must be noeviction.`,
+      `The Redis of the Safelight server may delete what it must keep (maxmemory-policy ${policy}). The policy must be noeviction.`,
     );
   }
   return { redis, runId };
 }
 
 function unreachable(code: string): StoreUnavailable {
-  return new StoreUnavailable(`The studio's server cannot use its Redis (${code}).`);
+  return new StoreUnavailable(`The Safelight server cannot use its Redis (${code}).`);
 }
 
 /** One word: the system's code, Redis's own, or that time ran out. Never the address, which may hold a password. */

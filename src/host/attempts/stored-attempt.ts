@@ -47,4 +47,4 @@ function readAnswer(bytes: Buffer): StoredAnswer {
   }
 }
 
-const unreadable = () => new StoreUnavailable("The studio's server cannot read its own records.");
+const unreadable = () => new StoreUnavailable("The Safelight server cannot read its own records.");

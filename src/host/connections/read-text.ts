@@ -11,7 +11,7 @@ export async function readTextUpTo(request: Request, maxBytes: number, longestMs
   if (!reader) return "";
   let deadline: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const refusal = new RelayRefusal(408, "too_slow", "The request took too long to arrive.");
+    const refusal = new RelayRefusal(408, "too_slow", "The request arrived too slowly.");
     deadline = setTimeout(() => reject(refusal), longestMs);
   });
   const decoder = new TextDecoder();

@@ -62,10 +62,10 @@ function nextTarget(answer: UpstreamAnswer, from: RelayTarget): RelayTarget {
   const text = Buffer.from(location, "latin1").toString("utf8");
   const base = addressOf(from);
   const to = parseUrl(text, base);
-  if (!to) throw notFollowed(from, "to what is no address");
+  if (!to) throw notFollowed(from, "to an invalid URL");
   const { protocol, username, password, host, pathname, search } = to;
-  if (protocol !== "https:" && protocol !== "http:") throw notFollowed(from, "to what is no address of the web");
-  if (username !== "" || password !== "") throw notFollowed(from, "to an address with a user name in it");
+  if (protocol !== "https:" && protocol !== "http:") throw notFollowed(from, "to a URL that is not http or https");
+  if (username !== "" || password !== "") throw notFollowed(from, "to a URL with a user name in it");
   if (protocol === "http:" && from.origin.startsWith("https:")) {
     throw notFollowed(from, `to http://${host}, which is not encrypted`);
   }
@@ -77,6 +77,6 @@ function nextTarget(answer: UpstreamAnswer, from: RelayTarget): RelayTarget {
 const addressOf = ({ origin, pathAndQuery }: RelayTarget) => origin + pathAndQuery;
 
 function notFollowed({ origin }: RelayTarget, leadsTo: string, why?: string): RelayRefusal {
-  const message = `The storage ${origin} redirects ${leadsTo}.`;
+  const message = `The file host ${origin} redirects ${leadsTo}.`;
   return new RelayRefusal(502, "redirect", why === undefined ? message : `${message} ${why}`);
 }

@@ -95,7 +95,7 @@ export function relayRoutes(
     const checkedMethod = method === "DELETE" && headers[INTENT_HEADER] !== undefined ? "POST" : method;
     if (!mayCarryKey(active.session, target, checkedMethod, originOf(c))) {
       active.release();
-      const message = "The studio does not make this kind of request. It was not sent.";
+      const message = "Safelight does not make this kind of request. It was not sent.";
       throw new RelayRefusal(403, "not_a_service_request", message);
     }
     return active;
@@ -167,7 +167,7 @@ async function guarded(c: RelayContext, answer: () => Promise<Response>): Promis
 }
 
 function notATarget(): RelayRefusal {
-  return new RelayRefusal(400, "not_a_target", "The studio's server has nothing at this address.");
+  return new RelayRefusal(400, "not_a_target", "The Safelight server has nothing at this URL.");
 }
 
 /** Where this host listens, as far as its socket knows. */

@@ -101,7 +101,7 @@ function refuseRedirect(answer: UpstreamAnswer, { origin }: RelayTarget): void {
   throw new RelayRefusal(
     502,
     "redirect",
-    `${origin} responded with a redirect (${answer.statusCode}), which the studio's server never follows.`,
+    `${origin} responded with a redirect (${answer.statusCode}), which the Safelight server never follows.`,
   );
 }
 
@@ -112,7 +112,7 @@ export function isRedirect({ statusCode = 0 }: UpstreamAnswer): boolean {
 
 /** The refusal for a session that ended while the request was under way. A read has changed nothing, however far it came. */
 export function sessionEnded(method: string, hasLeft: boolean): RelayRefusal {
-  const message = "The key was forgotten during this request.";
+  const message = "The key was removed during this request.";
   if (method === "GET") return new RelayRefusal(401, "no_session", `${message} Nothing was changed.`);
   if (!hasLeft) return new RelayRefusal(401, "no_session", `${message} Nothing was sent.`);
   return new RelayRefusal(409, "outcome_unknown", `${message} It may have reached the service.`);
@@ -148,7 +148,7 @@ export function asRefusal(error: unknown, { origin }: RelayTarget): RelayRefusal
   return new RelayRefusal(
     502,
     "unreachable",
-    `The studio's server cannot reach ${origin} (${code}). Nothing was sent.`,
+    `The Safelight server cannot reach ${origin} (${code}). Nothing was sent.`,
   );
 }
 

@@ -33,7 +33,7 @@ export async function relaySubmit(relayed: Relayed, intentId: string, sendOnce: 
     if (error instanceof TypeError) {
       throw new RelayRefusal(413, "too_large", "The request is larger than 64 MB or was cut off. It was not sent.");
     }
-    const message = "The studio's server has no memory left for a large request. It was not sent.";
+    const message = "The Safelight server has no memory left for a large request. It was not sent.";
     throw new RelayRefusal(503, "store_unavailable", message);
   });
   if (ended?.aborted) {

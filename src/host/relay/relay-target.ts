@@ -158,26 +158,26 @@ function matches(origin: string, pattern: string): boolean {
   );
 }
 
-const HTTPS_ONLY = "Without SAFELIGHT_UPSTREAMS, the studio's server goes to https addresses only.";
+const HTTPS_ONLY = "Without SAFELIGHT_UPSTREAMS, the Safelight server goes to https URLs only.";
 
 const HTTPS_OR_THIS_MACHINE =
-  "Without SAFELIGHT_UPSTREAMS, the studio's server goes to https addresses only, and with http to localhost, 127.0.0.1 and [::1].";
+  "Without SAFELIGHT_UPSTREAMS, the Safelight server goes to https URLs only, and with http to localhost, 127.0.0.1 and [::1].";
 
 const onThisMachine = (origin: string) =>
-  `${origin} is on the computer that runs the studio. Other people can open this studio, so the address must be listed in SAFELIGHT_UPSTREAMS.`;
+  `${origin} is on the computer that runs Safelight. Other people can open Safelight, so this URL must be listed in SAFELIGHT_UPSTREAMS.`;
 
 const HTTPS_REDIRECTS_ONLY =
-  "Without SAFELIGHT_UPSTREAMS, the studio's server follows redirects to https addresses on their default port only.";
+  "Without SAFELIGHT_UPSTREAMS, the Safelight server follows redirects to https URLs on their default port only.";
 
 const NOT_LISTED: Record<RelayMode, (origin: string) => string> = {
-  configured: (origin) => `${origin} is not listed in SAFELIGHT_UPSTREAMS, so the studio's server may not go there.`,
-  typed: (origin) => `${origin} was not entered on Connect since the studio's server started.`,
+  configured: (origin) => `${origin} is not listed in SAFELIGHT_UPSTREAMS, so the Safelight server may not go there.`,
+  typed: (origin) => `${origin} was not entered on Connect since the Safelight server started.`,
   off: (origin) =>
-    `Other machines can reach this studio, so its server goes only to addresses in SAFELIGHT_UPSTREAMS. ${origin} is not one of them.`,
+    `Other machines can reach the Safelight server, so it goes only to URLs in SAFELIGHT_UPSTREAMS. ${origin} is not one of them.`,
 };
 
 function ownAddress(origin: string): RelayRefusal {
-  return notAllowed(`${origin} is this studio itself. Its sandbox is at /sandbox/api/v1/queue and /sandbox.`);
+  return notAllowed(`${origin} is this Safelight server itself. Its sandbox is at /sandbox/api/v1/queue and /sandbox.`);
 }
 
 function notAllowed(message: string): RelayRefusal {

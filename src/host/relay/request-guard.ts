@@ -43,7 +43,9 @@ function malformed(message: string): RelayRefusal {
 export function requireOwnName(headers: IncomingHttpHeaders, publicOrigin: string | undefined): string {
   const host = (headers[":authority"] as string | undefined) ?? headers.host ?? "";
   if (isOwnName(host, publicOrigin)) return host;
-  throw refuse(`${host} is not an address of this studio. Set SAFELIGHT_PUBLIC_ORIGIN to the address people open.`);
+  throw refuse(
+    `${host} is not a URL of this Safelight server. Set SAFELIGHT_PUBLIC_ORIGIN to the URL that people open.`,
+  );
 }
 
 /** Throws a RelayRefusal unless the studio's own page asks, under a name of this studio. */
@@ -59,7 +61,7 @@ export function requireSameOrigin(
     throw refuse("The request comes from another site.");
   }
   if (site !== undefined && site !== "same-origin") throw refuse("The request comes from another site.");
-  if (site === undefined && origin === undefined) throw refuse("Only the studio's own page may request this.");
+  if (site === undefined && origin === undefined) throw refuse("Only Safelight’s own page may request this.");
   const destination = headers["sec-fetch-dest"];
   if (destination !== undefined && !DESTINATIONS[use].includes(String(destination))) {
     throw refuse(`A ${destination} cannot be loaded from here.`);

@@ -6,7 +6,7 @@ import type { OpenUpstream } from "./upstream-request.ts";
 export const SANDBOX_IS_OFF = new RelayRefusal(
   403,
   "not_allowed",
-  "The sandbox is off on the studio's server. SAFELIGHT_SANDBOX=on turns it on.",
+  "The sandbox is off on the Safelight server. SAFELIGHT_SANDBOX=on turns it on.",
 );
 
 /** The sandbox as one function. A reply that it loses on purpose is `Response.error()`. */

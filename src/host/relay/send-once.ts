@@ -43,7 +43,7 @@ const neverSent = () =>
   new RelayRefusal(410, "never_sent", "This request never reached the service and will not be sent.");
 const reused = () => new RelayRefusal(409, "intent_reused", "This intent ID was already used for another request.");
 const unavailable = (error: unknown, what: string) => {
-  const why = error instanceof StoreUnavailable ? error.message : "The studio's server cannot reach its records.";
+  const why = error instanceof StoreUnavailable ? error.message : "The Safelight server cannot reach its records.";
   return new RelayRefusal(503, "store_unavailable", `${why} ${what}`);
 };
 /** The memory cannot be read: nothing is said about what was sent before. */
@@ -103,7 +103,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
       const claim = await claimFor(id, fingerprint, { kind: "sent" }, memory);
       if (claim.kind === "rejected") throw unavailable(claim.error, "This request was not sent.");
       if (claim.kind === "other-memory") {
-        const message = "The studio's server now has other records than before. This request was not sent.";
+        const message = "The Safelight server now has other records than before. This request was not sent.";
         throw new RelayRefusal(409, "other_memory", message);
       }
       if (claim.kind === "ours") return forwardNow(claim.attempt);
@@ -245,7 +245,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
       const claim = await claimFor(id, "", { kind: "withdrawn" }, memory);
       if (claim.kind === "rejected") throw unreadable(claim.error);
       if (claim.kind === "other-memory") {
-        throw outcomeUnknown("The studio's server no longer has its record of this request.");
+        throw outcomeUnknown("The Safelight server no longer has its record of this request.");
       }
       if (claim.kind === "ours") {
         // The record of an earlier act that sent nothing.

@@ -48,7 +48,7 @@ export function sessionRoutes(options: SessionRouteOptions) {
     options.requireOwnPage(c);
     // Browsers name the origin of every request of a page that is no GET: one without it was not made by the studio.
     if (c.req.header("Origin") !== undefined) return;
-    throw new RelayRefusal(403, "not_same_origin", "Only the studio's own page may request this.");
+    throw new RelayRefusal(403, "not_same_origin", "Only Safelight’s own page may request this.");
   };
 
   routes.post("/session", (c) =>
@@ -115,7 +115,7 @@ async function readOrder(c: HostContext): Promise<Order> {
     throw badOrder("The body must be { key, queueBaseUrl, inferenceBaseUrl, salt }.");
   }
   if (Math.max(queueBaseUrl.length, inferenceBaseUrl.length) > LONGEST_ADDRESS) {
-    throw badOrder(`The address of a service can have at most ${LONGEST_ADDRESS} characters.`);
+    throw badOrder(`The URL of a service can have at most ${LONGEST_ADDRESS} characters.`);
   }
   return { key, queueBaseUrl, inferenceBaseUrl, salt: salt.slice(0, 200) };
 }
@@ -131,7 +131,7 @@ function badOrder(message: string): RelayRefusal {
 function targetOf(address: string, pageOrigin: string): RelayTarget {
   const path = pathOf(address, pageOrigin);
   const target = readRelayTarget(`/relay/api${path}`);
-  if (!target || /[?#]/.test(address)) throw badOrder("This is not an address of a service.");
+  if (!target || /[?#]/.test(address)) throw badOrder("This is not a URL of a service.");
   return target;
 }
 
@@ -139,7 +139,7 @@ function targetOf(address: string, pageOrigin: string): RelayTarget {
 function pathOf(address: string, pageOrigin: string): string {
   const url = parseUrl(address, pageOrigin);
   if (url === undefined || url.username !== "" || url.password !== "")
-    throw badOrder("This is not an address of a service.");
+    throw badOrder("This is not a URL of a service.");
   const path = url.pathname.replace(/\/+$/, "");
   if (url.origin === pageOrigin && path.startsWith("/sandbox")) return path === "/sandbox" ? "/sandbox/" : path;
   return `/${url.protocol.slice(0, -1)}/${url.host}${path}`;

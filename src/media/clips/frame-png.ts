@@ -4,7 +4,7 @@ import { ClipError } from "./clip-error.ts";
 export function canvasToPng(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<Blob> {
   if (!(canvas instanceof HTMLCanvasElement)) return canvas.convertToBlob({ type: "image/png" });
   return new Promise((resolve, reject) => {
-    const failed = new ClipError("The browser could not create an image of this video.");
+    const failed = new ClipError("The browser couldn’t create an image of this video.");
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(failed)), "image/png");
   });
 }

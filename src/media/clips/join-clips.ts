@@ -93,7 +93,7 @@ export async function joinClips(clips: readonly Clip[], options: JoinOptions = {
     if (output.state !== "finalized") await output.cancel().catch(() => undefined);
     signal?.throwIfAborted();
     if (error instanceof ClipError) throw error;
-    throw new ClipError("The browser could not join these clips. Try fewer clips.", {
+    throw new ClipError("The browser couldn’t join these videos. Try fewer videos.", {
       cause: error,
     });
   } finally {
@@ -121,7 +121,7 @@ async function openClip({ name, blob }: Clip): Promise<OpenClip> {
   const input = new Input({ source: new BlobSource(blob), formats: ALL_FORMATS });
   try {
     const picture = await input.getPrimaryVideoTrack();
-    if (!picture) throw new ClipError(`"${name}" has no video. Leave it out, then join again.`);
+    if (!picture) throw new ClipError(`“${name}” has no video. Remove it, then join again.`);
     const sound = (await picture.getPrimaryPairableAudioTrack()) ?? undefined;
     const start = await picture.getFirstTimestamp();
     const last = await new EncodedPacketSink(picture).getPacket(Number.POSITIVE_INFINITY, { metadataOnly: true });
@@ -137,7 +137,7 @@ async function openClip({ name, blob }: Clip): Promise<OpenClip> {
   } catch (error) {
     input.dispose();
     if (error instanceof ClipError) throw error;
-    throw new ClipError(`"${name}" cannot be read as a video. Leave it out, then join again.`, { cause: error });
+    throw new ClipError(`“${name}” can’t be read as a video. Remove it, then join again.`, { cause: error });
   }
 }
 

@@ -52,8 +52,8 @@ const MAX_SILENCE_SECONDS = 0.1;
 /** Checks the size of all clips together. @throws ClipError where it is above the limit. */
 export function checkSize(bytes: number): void {
   if (bytes <= MAX_JOINED_BYTES) return;
-  const sizes = `These clips have ${fileSize(bytes)} together. The limit is ${fileSize(MAX_JOINED_BYTES)}.`;
-  throw new ClipError(`${sizes} Choose fewer clips.`);
+  const sizes = `These videos have ${fileSize(bytes)} together. The limit is ${fileSize(MAX_JOINED_BYTES)}.`;
+  throw new ClipError(`${sizes} Choose fewer videos.`);
 }
 
 /**
@@ -62,7 +62,7 @@ export function checkSize(bytes: number): void {
  */
 export async function planJoin(clips: readonly ClipFacts[], encoders: Encoders, copyable: Copyable): Promise<JoinPlan> {
   const [first, ...others] = clips;
-  if (!first) throw new ClipError("No clip is left to join.");
+  if (!first) throw new ClipError("No videos left to join.");
   const notes: string[] = [];
   const picture = await planPicture(first, others, encoders, copyable, notes);
   const sound = await planSound(clips, encoders, copyable, notes);
@@ -92,14 +92,16 @@ async function planPicture(
   const undecodable = [first, ...others].find(({ picture }) => !picture.canDecode);
   const written = undecodable ? undefined : await encoders.picture(width ?? 2, height ?? 2);
   if (undecodable || written === undefined) {
-    const why = others.some(hasOtherSize) ? "The clips differ in size" : "The clips are encoded in different ways";
-    const cannot = undecodable ? `decode "${undecodable.name}"` : "encode video";
-    throw new ClipError(`${why}, and this browser cannot ${cannot}. Join clips of one model and size, or try Chrome.`);
+    const why = others.some(hasOtherSize) ? "The videos differ in size" : "The videos are encoded differently";
+    const cannot = undecodable ? `decode “${undecodable.name}”` : "encode video";
+    throw new ClipError(`${why}, and this browser can’t ${cannot}. Join videos of one model and size, or try Chrome.`);
   }
   if (others.some(hasOtherSize)) {
-    notes.push(`Clips of another size are scaled to ${width}×${height}, with black bars where the shape differs.`);
+    notes.push(
+      `Videos of another size are scaled to ${width}×${height}, with black bars where the aspect ratio differs.`,
+    );
   }
-  notes.push(`The clips are encoded again${written === "avc" ? "" : ` as ${nameOf(written)}`}, with a small loss.`);
+  notes.push(`The videos are encoded again${written === "avc" ? "" : ` as ${nameOf(written)}`}, with a small loss.`);
   return { way: "encode", codec: written, width: width ?? 2, height: height ?? 2 };
 }
 
@@ -124,10 +126,10 @@ async function planSound(
   if (isCopyable && copyable.sound.includes(first.codec)) return { way: "copy", codec: first.codec };
   const written = sounds.every(({ canDecode }) => canDecode) ? await encoders.sound() : undefined;
   if (written === undefined) {
-    notes.push("The sound is left out. The clips have different sound, and this browser cannot encode it.");
+    notes.push("Audio is excluded. The videos have different audio, and this browser can’t encode it.");
     return { way: "none" };
   }
-  if (written !== "aac") notes.push(`The sound is encoded as ${nameOf(written)}, which some players cannot play.`);
+  if (written !== "aac") notes.push(`The audio is encoded as ${nameOf(written)}, which some players can’t play.`);
   return { way: "encode", codec: written };
 }
 

@@ -54,7 +54,7 @@ async function playedFrame(clip: Blob, seconds: number): Promise<Blob> {
 function once(video: HTMLVideoElement, event: "loadeddata" | "seeked"): Promise<void> {
   return new Promise((resolve, reject) => {
     video.addEventListener(event, () => resolve(), { once: true });
-    const failed = new ClipError("The browser could not read this video.");
+    const failed = new ClipError("The browser couldn’t read this video.");
     video.addEventListener("error", () => reject(failed), { once: true });
   });
 }

@@ -34,7 +34,7 @@ export async function convertRecording(
   const format = extension === "mp4" ? new Mp4OutputFormat({ fastStart: "in-memory" }) : new WavOutputFormat();
   const output = new Output({ format, target });
   const conversionError = new UnusableFileError(
-    `This browser cannot convert "${file.name}" to ${extension}. Convert it with another program first.`,
+    `This browser can’t convert “${file.name}” to ${extension}. Convert it with another program first.`,
   );
   try {
     const tracks = extension === "mp4" ? await clipOptions() : SOUND;

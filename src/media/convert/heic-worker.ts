@@ -27,7 +27,7 @@ export async function readHeic(bytes: ArrayBuffer): Promise<Pixels> {
   const [width, height] = [image.get_width(), image.get_height()];
   const data = new Uint8ClampedArray(width * height * 4);
   const filled = await new Promise((resolve) => image.display({ data, width, height }, resolve));
-  if (!filled) throw new Error("This image cannot be read.");
+  if (!filled) throw new Error("This image can’t be read.");
   return { width, height, data, orientation: 1 };
 }
 

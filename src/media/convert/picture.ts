@@ -17,7 +17,7 @@ export async function convertPicture(file: File, found: FileKind): Promise<File>
   } catch (error) {
     if (error instanceof UnusableFileError) throw error;
     const advice = HOW_TO[found.extension] ?? "Save it as PNG or JPEG first.";
-    const problem = `This browser cannot read "${file.name}" (${found.extension}).`;
+    const problem = `This browser can’t read “${file.name}” (${found.extension}).`;
     throw new UnusableFileError(`${problem} It may be damaged or have an unusual format. ${advice}`);
   }
   try {
@@ -25,7 +25,7 @@ export async function convertPicture(file: File, found: FileKind): Promise<File>
     return new File([made], convertedName(file.name, made.type === "image/jpeg" ? "jpg" : "png"), { type: made.type });
   } catch {
     const size = `${picture.width} × ${picture.height}`;
-    throw new UnusableFileError(`"${file.name}" is too large for this browser to convert (${size} pixels).`);
+    throw new UnusableFileError(`“${file.name}” is too large for this browser to convert (${size} pixels).`);
   } finally {
     picture.close();
   }
@@ -100,7 +100,7 @@ export async function drawPicture(
 ): Promise<Blob> {
   const canvas = new OffscreenCanvas(Math.round(size.width), Math.round(size.height));
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("This browser offers no canvas of this size.");
+  if (!context) throw new Error("This browser can’t draw an image of this size.");
   context.imageSmoothingQuality = "high";
   context.drawImage(picture.source, area.x, area.y, area.width, area.height, 0, 0, canvas.width, canvas.height);
   const png = await canvas.convertToBlob({ type: "image/png" });
@@ -133,15 +133,15 @@ async function decodePicture(file: Blob, extension: string): Promise<ImageBitmap
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     return await new Promise<ImageBitmap>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error("The conversion took too long.")), LONGEST_MS);
+      timer = setTimeout(() => reject(new Error("The conversion timed out.")), LONGEST_MS);
       worker.onerror = () =>
         reject(
           new UnusableFileError(
-            `The converter for ${extension} files could not be loaded. Try again, or reload the page.`,
+            `The converter for ${extension} files couldn’t be loaded. Try again, or reload the page.`,
           ),
         );
       worker.onmessage = ({ data }: MessageEvent<ImageBitmap | undefined>) =>
-        data ? resolve(data) : reject(new Error("The decoder cannot read this image."));
+        data ? resolve(data) : reject(new Error("The decoder can’t read this image."));
       worker.postMessage(bytes, [bytes]);
     });
   } finally {

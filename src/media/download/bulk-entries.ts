@@ -101,7 +101,7 @@ export async function* bulkEntries(options: BulkOptions): BulkEntries {
       } catch (error) {
         failures.push({
           ...read.from,
-          reason: error instanceof Error ? error.message : "The file could not be saved.",
+          reason: error instanceof Error ? error.message : "The file couldn’t be saved.",
         });
       }
     }
@@ -144,7 +144,7 @@ function manifestLine(file: string, { job, index }: BulkFile): ManifestLine {
 
 function errorsText(failures: readonly BulkFailure[]): string {
   const lines = failures.map(({ job, index, reason }) => `${job.requestId} file ${index + 1}: ${reason}`);
-  return `These files could not be downloaded.\n\n${lines.join("\n")}\n`;
+  return `These files couldn’t be downloaded.\n\n${lines.join("\n")}\n`;
 }
 
 /** Tries of a file that gets no answer: its storage may never answer, and hundreds of files would wait for it. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from "react";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { Button } from "#ui/button.tsx";
 import { Notice } from "#ui/notice.tsx";
-import { type BulkEnd, bulkEndText, dismissBulk, filesText, mountBulkPanel, useBulkRun } from "./bulk-run.ts";
+import { type BulkEnd, bulkEndText, dismissBulk, mountBulkPanel, useBulkRun } from "./bulk-run.ts";
 
 /** What the run under way is doing, and at the end what it could not get. */
 export function BulkPanel() {
@@ -14,15 +14,15 @@ export function BulkPanel() {
     case "reading":
       return (
         <Floating onStop={run.stop}>
-          <span role="status">Looking which files there are, {formatNumber(run.jobs)} jobs read</span>
+          <span role="status">Finding files… {counted(run.jobs, "job")} checked</span>
         </Floating>
       );
     case "running":
       return (
         <Floating onStop={run.stop}>
-          {run.done - run.failed} of {filesText(run.total)} saved
-          {run.failed > 0 && `, ${run.failed} could not be downloaded`}
-          {run.isWaiting && ", waiting for a free connection"}
+          {formatNumber(run.done - run.failed)} of {counted(run.total, "file")} saved
+          {run.failed > 0 && `, ${formatNumber(run.failed)} couldn’t be downloaded`}
+          {run.isWaiting && ", waiting for other transfers"}
           <progress
             className="progress mt-1.5 w-72 max-w-[48vw]"
             aria-label="Saving files"

@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { type ToastInput, toast } from "#ui/toast-store.ts";
 import {
   allowArchiveFolder,
@@ -87,7 +87,7 @@ async function run(
   try {
     const files = typeof wanted === "function" ? await filesFrom(wanted, controller) : wanted;
     const total = files.length;
-    if (total === 0) throw new Error("None of these jobs has a file. Nothing was saved.");
+    if (total === 0) throw new Error("These jobs have no files.");
     const onProgress = (done: number, failed: number) => {
       saved = done - failed;
       show({ phase: "running", total, done, failed, stop });
@@ -127,24 +127,19 @@ export type BulkEnd =
   | { phase: "done"; saved: number; failures: readonly BulkFailure[]; where: string; retry: () => void }
   | { phase: "broken"; reason: string; retry: () => void };
 
-/** A number of files in words: "1 file", "1,200 files". */
-export function filesText(files: number): string {
-  return files === 1 ? "1 file" : `${formatNumber(files)} files`;
-}
-
 /**
  * The end of a run in words, with its way to try again: for the panel, and for a toast where no panel is shown.
  */
 export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<ToastInput["tone"]> } {
   if (end.phase === "broken") {
     const action = { label: "Try again", onAct: end.retry };
-    return { tone: "error", title: "The files could not be saved", body: end.reason, action };
+    return { tone: "error", title: "Couldn’t save the files", body: end.reason, action };
   }
   const { saved, failures, where, retry } = end;
-  const title = `${filesText(saved)} saved ${where}`;
+  const title = `${counted(saved, "file")} saved ${where}`;
   if (failures.length === 0) return { tone: "success", title };
-  const body = `${failures.length} could not be downloaded. They are listed in errors.txt.`;
-  return { tone: "warning", title, body, action: { label: `Retry ${failures.length}`, onAct: retry } };
+  const body = `${counted(failures.length, "file")} couldn’t be downloaded. See errors.txt.`;
+  return { tone: "warning", title, body, action: { label: "Try again", onAct: retry } };
 }
 
 // Where many files go: into one zip, or as they are into a folder that the person chooses now, or chose for the
@@ -161,7 +156,7 @@ interface BulkTarget {
 async function pickBulkTarget(place: BulkPlace): Promise<BulkTarget | undefined> {
   if (place !== "zip") {
     const folder = place === "archive" ? await archiveTarget() : await pickFolder();
-    return folder && { where: `in ${folder.name}`, write: (entries) => saveInFolder(entries, folder) };
+    return folder && { where: `to ${folder.name}`, write: (entries) => saveInFolder(entries, folder) };
   }
   const name = zipName();
   const target = await pickZipTarget(name);

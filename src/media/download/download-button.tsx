@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import { type ReactNode, type Ref, useRef, useState } from "react";
 import type { Job } from "#api/types.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { Button, type ButtonSize, type ButtonVariant } from "#ui/button.tsx";
 import { useCommandProps } from "#ui/command-button.tsx";
 import { type CommandInfo, useCommands } from "#ui/commands.ts";
@@ -58,7 +59,7 @@ export function DownloadButton({
       const options = { only: index, template, isDeleted, onProgress, onWait };
       const { reasons, saved, opened } = await downloadJob(job, options);
       const isAnyHere = saved + opened > 0;
-      const title = opened > 0 ? "Opened in a new tab" : "Not everything could be downloaded";
+      const title = opened > 0 ? "Opened in a new tab" : "Some files couldn’t be downloaded";
       for (const body of reasons)
         toast({ title: isAnyHere ? title : "Nothing downloaded", body, tone: opened ? "info" : "error" });
     } finally {
@@ -71,9 +72,9 @@ export function DownloadButton({
     <Button {...look} aria-label={label} {...props} busy={progress !== undefined} onClick={() => void run()}>
       {!progress && <Download aria-hidden className="size-4" />}
       {progress?.isWaiting
-        ? "Waiting for a free connection"
+        ? "Waiting for other transfers"
         : progress && progress.total > 1
-          ? `${progress.done + 1} of ${progress.total}`
+          ? `${formatNumber(progress.done + 1)} of ${formatNumber(progress.total)}`
           : children}
       <Kbd command={command} />
     </Button>

@@ -97,7 +97,7 @@ interface NamedFile {
 }
 
 export const OPENED_REASON =
-  "This page could not read the file, so it was opened in a new tab. Save it there. The file name cannot be set.";
+  "This page couldn’t read the file, so it opened in a new tab. Save it there. Your file name pattern does not apply.";
 
 /**
  * Failures after which the file is opened in a tab unasked: this page may not read it, but the storage did not refuse.

@@ -39,7 +39,7 @@ export async function shareFile(job: Job, index: number): Promise<void> {
       toast({
         tone: "error",
         title: "Not shared",
-        body: "The browser did not open its share dialog. Download the file and share it from there.",
+        body: "The browser didn’t open its share dialog. Download the file and share it from there.",
       });
     }
   }

@@ -9,11 +9,11 @@ export async function saveFrame({ url, name }: { url: string; name: string }, se
   try {
     saveBlob(await readFrame(url, seconds), `${name}-frame.png`);
   } catch (error) {
-    toast({ title: "No frame saved", body: frameProblem(error), tone: "error" });
+    toast({ title: "Frame not saved", body: frameProblem(error), tone: "error" });
   }
 }
 
 function frameProblem(error: unknown): string {
   if (error instanceof ClipError) return error.message;
-  return error instanceof MediaError ? FAILURE_WORDS[error.failure].body : "The browser could not read this video.";
+  return error instanceof MediaError ? FAILURE_WORDS[error.failure].body : "The browser couldn’t read this video.";
 }

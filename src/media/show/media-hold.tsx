@@ -17,12 +17,12 @@ export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
     <div className="absolute inset-0 flex flex-col items-center justify-center gap-1.5 overflow-hidden p-3 text-center text-ink-2">
       <EyeOff aria-hidden className="size-4 shrink-0 text-ink-3" />
       <p className={room === "icon" ? "sr-only" : "wrap-anywhere m-0 font-medium text-sm text-ink"}>
-        Not loaded from {host}
+        External file from {host}
       </p>
       {room === "all" && (
         <>
           <p className="m-0 max-w-80 text-balance text-sm">
-            The service has not named this host for its files. If you load it, the host can see your request.
+            This file is hosted elsewhere. If you load it, {host} can see your request.
           </p>
           <Button size="sm" className="mt-1 max-w-full" onClick={() => allowHost(url)}>
             <span className="truncate">Load from {host}</span>

@@ -132,7 +132,7 @@ function MediaElement({ item, alt, player, state }: MediaElementProps) {
     if (state.facts) return <OtherFile item={item} facts={state.facts} />;
     return (
       <p role="status" className="absolute inset-0 m-0 grid place-items-center text-sm text-ink-3">
-        Looking at what this file is
+        Checking file type…
       </p>
     );
   }

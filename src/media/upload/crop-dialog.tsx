@@ -51,10 +51,10 @@ function CropBody({
   const [isBusy, setIsBusy] = useState(false);
   if (loaded === "failed") {
     return (
-      <Notice tone="error" title="This image cannot be cropped here">
+      <Notice tone="error" title="This image can’t be cropped here">
         {typeof source === "string"
           ? "Its host allows this page to show it, but not to read it. Download it and choose the file."
-          : "This browser cannot read it. Convert it to PNG or JPEG first."}
+          : "This browser can’t read it. Convert it to PNG or JPEG first."}
       </Notice>
     );
   }

@@ -112,7 +112,7 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
             autoComplete="off"
             spellCheck={false}
             className={clsx("placeholder:font-sans", value && "h-7 text-ink-3 focus:text-ink")}
-            placeholder="Drop a file or paste an address"
+            placeholder="Drop a file or paste a URL"
             aria-describedby={rest.describedBy}
             aria-invalid={rest.invalid || undefined}
             value={value}
@@ -126,7 +126,7 @@ export function MediaInput({ id, label, kind, value, upload, ...rest }: MediaInp
             {upload && <UploadRetry state={upload.state} onRetry={rest.onRetry} />}
             <FilePickerButton
               label={label}
-              words={isDeleted ? "Choose another file" : value ? "Replace" : "Choose a file"}
+              words={isDeleted ? "Choose another file" : value ? "Replace" : "Choose file"}
               kind={kind}
               isSeveral={rest.isSeveral}
               onFiles={rest.onFiles}
@@ -272,12 +272,12 @@ export function MediaInputPreview({
         // Not asked for: a cache may serve it for some minutes more (spec 8).
         <Trash2 role="img" aria-label={deletion.isConfirmed ? "Deleted" : "May be deleted"} className="size-4" />
       ) : !src || isBroken ? (
-        <ImageOff role="img" aria-label={src ? "No preview" : "Not an address"} className="size-4" />
+        <ImageOff role="img" aria-label={src ? "No preview" : "Not a URL"} className="size-4" />
       ) : isBlocked ? (
         <button
           type="button"
-          aria-label={`Load the preview from ${blockedHost}`}
-          title={`Not loaded. Load the preview from ${blockedHost}`}
+          aria-label={`Load preview from ${blockedHost}`}
+          title={`Not loaded. Load preview from ${blockedHost}`}
           onClick={() => allowHost(address)}
           className="grid size-full cursor-pointer place-items-center border-0 bg-transparent p-0 text-ink-3 hover:text-ink"
         >

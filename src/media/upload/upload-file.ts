@@ -146,7 +146,7 @@ const ACCEPTED: Record<MediaKind, string> = {
     "This field accepts PNG and JPEG. WebP, AVIF, GIF, BMP, HEIC and TIFF are converted if this browser can read them.",
   video: "This field accepts MP4. MOV and WebM are converted if this browser can read them.",
   audio: "This field accepts MP3 and WAV. FLAC, OGG and M4A are converted if this browser can read them.",
-  other: `The service accepts ${FILE_TYPES.join(", ")}. Other images, videos and sounds are converted if this browser can read them.`,
+  other: `The service accepts ${FILE_TYPES.join(", ")}. Other images, videos and audio files are converted if this browser can read them.`,
 };
 
 /**
@@ -154,26 +154,26 @@ const ACCEPTED: Record<MediaKind, string> = {
  * @throws UnusableFileError where the service would not store it, or a field of this kind would not take it.
  */
 export async function planUpload(file: File, wanted?: MediaKind): Promise<UploadPlan> {
-  if (file.size === 0) throw new UnusableFileError(`"${file.name}" is empty.`);
+  if (file.size === 0) throw new UnusableFileError(`“${file.name}” is empty.`);
   let found: FileKind | undefined;
   try {
     found = await blobKind(file);
   } catch {
-    throw new UnusableFileError(`"${file.name}" can no longer be read. Choose it again.`);
+    throw new UnusableFileError(`“${file.name}” can no longer be read. Choose it again.`);
   }
   const target = found && conversionTarget(found);
   if (!found || (!found.fileType && !target)) {
-    const what = found ? `a ${found.extension} file` : "no picture, clip or sound that is known here";
-    throw new UnusableFileError(`"${file.name}" is ${what}. ${ACCEPTED[wanted ?? "other"]}`);
+    const what = found ? `is a ${found.extension} file` : "isn’t a supported image, video or audio file";
+    throw new UnusableFileError(`“${file.name}” ${what}. ${ACCEPTED[wanted ?? "other"]}`);
   }
   const kind = inputKind(found);
   if (wanted && wanted !== "other" && kind !== wanted) {
-    throw new UnusableFileError(`"${file.name}" is ${article(kind)}. This field accepts ${article(wanted)}.`);
+    throw new UnusableFileError(`“${file.name}” is ${article(kind)}. This field accepts ${article(wanted)}.`);
   }
   if (file.size > MAX_BYTES[kind]) {
     const most = fileSize(MAX_BYTES[kind]);
     throw new UnusableFileError(
-      `"${file.name}" has ${fileSize(file.size)}. The limit for ${article(kind)} is ${most}.`,
+      `“${file.name}” has ${fileSize(file.size)}. The limit for ${article(kind)} is ${most}.`,
     );
   }
   // Spec 8 lists jpg and jpeg as two types; the bytes are the same, so the name decides.

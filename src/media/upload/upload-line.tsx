@@ -18,7 +18,7 @@ export function uploadWords(state: UploadState): { text: string; left: string | 
     case "converting":
       return { text: `Converting, ${Math.floor(state.done * 100)}%`, left: undefined };
     case "waiting":
-      return { text: "Waiting for a free connection", left: undefined };
+      return { text: "Waiting for other transfers", left: undefined };
     case "sending": {
       const left = state.secondsLeft === undefined ? undefined : timeLeftText(state.secondsLeft);
       return { text: bytesText(state.sent, state.total), left };
@@ -98,7 +98,7 @@ export function UploadLine({ name, state, onCancel }: UploadLineProps) {
           {left && <span className="ml-auto shrink-0">{left}</span>}
         </span>
       </span>
-      <Button size="sm" variant="ghost" aria-label={`Cancel the upload of ${visibleLine(name)}`} onClick={onCancel}>
+      <Button size="sm" variant="ghost" aria-label={`Cancel upload of ${visibleLine(name)}`} onClick={onCancel}>
         Cancel
       </Button>
     </div>

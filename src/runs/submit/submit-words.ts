@@ -1,6 +1,6 @@
 // What became of a run that has no job, in words: on Create, and where a batch pauses because of it.
 import { RefusedError } from "#api/api-error.ts";
-import { chargeAfterRefusal, NO_SECOND_CHARGE, REQUEST_CHARGE, type RunProgress } from "#api/charge-words.ts";
+import { NO_SECOND_CHARGE, NOT_CHARGED, type RunProgress, rejectedRunCharge } from "#api/charge-words.ts";
 import { asSentence, explainError } from "#api/explain-error.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { CAP_WORDS } from "#runs/ledger/spend-limits.ts";
@@ -28,7 +28,7 @@ const NO_JOB_NAMED = "The response doesn’t confirm a job.";
 
 /** What is known of the charge of a run that was rejected. */
 export const refusalChargeText = ({ isOfHost, status }: Refusal): string =>
-  REQUEST_CHARGE[isOfHost ? "no" : chargeAfterRefusal(status)];
+  isOfHost ? NOT_CHARGED.unsent : rejectedRunCharge(status);
 
 /** Who rejected a run. */
 export function refusedTitle({ isOfHost, status }: Refusal): string {
@@ -140,9 +140,7 @@ export function notSentWords(state: NotSent): { title: string; body: string; act
   const { title, body, act } = REASONS[state.reason];
   // An earlier submit of this run may well be charged.
   const isSent = state.reason === "already-sent";
-  const charge = isSent
-    ? `It was not submitted again. ${NO_SECOND_CHARGE}`
-    : `Nothing was submitted. ${REQUEST_CHARGE.no}`;
+  const charge = isSent ? `It was not submitted again. ${NO_SECOND_CHARGE}` : NOT_CHARGED.unsent;
   return { title, body: [charge, ...amountSentences(state), getRemedy(state) ?? body].join(" "), act };
 }
 

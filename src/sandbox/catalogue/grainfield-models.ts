@@ -3,12 +3,12 @@ import { pictures, sizeForRatio } from "./output-sizes.ts";
 import { choice, flag, integer, mediaAddress, mediaAddresses, seed, text } from "./parameter-kinds.ts";
 import { flat, perImage, perImageBy } from "./pricing.ts";
 
-/** Pictures with odd parameters: null as a choice, another prompt key, names with dots. */
+/** Images with odd parameters: null as a choice, another prompt key, names with dots. */
 export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
   {
     id: "grainfield",
     type: "image",
-    brief: "Photographic pictures; the aspect ratio may be left to the model.",
+    brief: "Photorealistic images, with optional automatic aspect ratio.",
     tags: ["text-to-image", "photo"],
     parameters: [
       text({ name: "prompt", display_name: "Prompt", required: true, maxLength: 2000 }),
@@ -26,7 +26,7 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
       flag({
         name: "prompt_upsampling",
         display_name: "Prompt upsampling",
-        description: "Lets the model write a longer prompt from yours.",
+        description: "Lets the model expand your prompt.",
         required: false,
         default_value: false,
       }),
@@ -55,21 +55,21 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
   {
     id: "grainfield-edit",
     type: "image",
-    brief: "Edits a picture by words, within a mask where one is given.",
+    brief: "Prompt-based image editing with optional mask.",
     tags: ["image-to-image"],
     parameters: [
       text({ name: "instruction", display_name: "Instruction", required: true, maxLength: 2000 }),
       mediaAddress({
         name: "image_url",
         display_name: "Image",
-        description: "The picture to edit.",
+        description: "The image to edit.",
         type: "image (URL)",
         required: true,
       }),
       mediaAddress({
         name: "mask",
         display_name: "Mask",
-        description: "White is edited, black is kept.",
+        description: "White areas are edited, black areas stay.",
         type: "image (URL)",
         required: false,
         default_value: null,
@@ -84,27 +84,27 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
   {
     id: "contact-sheet",
     type: "image",
-    brief: "Several pictures of one idea, from words and up to nine pictures.",
+    brief: "Image series from text and up to 9 images.",
     tags: ["text-to-image", "series"],
     parameters: [
       text({
         name: "text",
         display_name: "Text",
-        description: "What the pictures show.",
+        description: "What the images show.",
         required: true,
         maxLength: 5000,
       }),
       mediaAddresses({
         name: "image",
         display_name: "Images",
-        description: "One picture, or up to 9 in a list.",
+        description: "One image, or up to 9 in a list.",
         type: "image",
         required: false,
         maxItems: 9,
         takesOne: true,
       }),
       choice({ name: "size", display_name: "Size", type: "string", default_value: "2K", options: ["1K", "2K"] }),
-      integer({ name: "n", display_name: "Images to make", default_value: 1, min_value: 1, max_value: 4 }),
+      integer({ name: "n", display_name: "Number of images", default_value: 1, min_value: 1, max_value: 4 }),
     ],
     pricing: perImageBy("size", { "1K": 24_000, "2K": 30_000 }),
     timing: { minSeconds: 8, maxSeconds: 25 },
@@ -113,7 +113,7 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
   {
     id: "atelier-fitting",
     type: "image",
-    brief: "Dresses a person in given clothes. Parameter names carry the number of a workflow node.",
+    brief: "Virtual try-on.",
     tags: ["workflow"],
     parameters: [
       mediaAddress({ name: "person_image.24", type: "image", required: true }),
@@ -123,8 +123,7 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
       text({
         name: "label.7",
         display_name: "Label",
-        description:
-          "Words for the label. A long word that ends in a mark keeps the pattern of this text busy for years.",
+        description: "Label text.",
         required: false,
         pattern: "^(\\w+\\s?)*$",
       }),
@@ -136,7 +135,7 @@ export const GRAINFIELD_MODELS: readonly ModelDefinition[] = [
   {
     id: "dead-pixel",
     type: "image",
-    brief: "Always fails after some seconds; the charge is refunded.",
+    brief: "Always fails after a few seconds. Refunded in full.",
     tags: ["sandbox"],
     parameters: [text({ name: "prompt", display_name: "Prompt", required: true, maxLength: 2000 })],
     pricing: perImage(20_000),

@@ -7,7 +7,7 @@ import { perClipBy, perSecond, perSecondBy } from "./pricing.ts";
 const prompt = text({
   name: "prompt",
   display_name: "Prompt",
-  description: "What happens in the clip.",
+  description: "What happens in the video.",
   required: true,
   maxLength: 2500,
 });
@@ -15,7 +15,7 @@ const prompt = text({
 const negativePrompt = text({
   name: "negative_prompt",
   display_name: "Negative prompt",
-  description: "What must not be seen.",
+  description: "What to avoid.",
   required: false,
   default_value: "",
   maxLength: 2500,
@@ -49,12 +49,12 @@ const ELEMENT = {
   required: ["image_url"],
 };
 
-/** Clips from words. Durations are strings of digits, and one number is typed as a string. */
+/** Videos from text. Durations are strings of digits, and one number is typed as a string. */
 export const HALIDE_MODELS: readonly ModelDefinition[] = [
   {
     id: "halide-video",
     type: "video",
-    brief: "Clips of 5 or 10 seconds from words.",
+    brief: "Text-to-video, 5 or 10 seconds.",
     tags: ["text-to-video"],
     parameters: [
       prompt,
@@ -79,7 +79,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
       float({
         name: "cfg_scale",
         display_name: "CFG scale",
-        description: "How closely the clip follows the prompt.",
+        description: "How closely the video follows the prompt.",
         type: "string",
         required: false,
         default_value: "0.5",
@@ -97,7 +97,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
   {
     id: "halide-turbo",
     type: "video",
-    brief: "Short clips at a low price. The mode is required although it has a default.",
+    brief: "Short videos at a low price.",
     tags: ["text-to-video", "fast"],
     parameters: [
       prompt,
@@ -119,7 +119,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
   {
     id: "halide-omni",
     type: "video",
-    brief: "Clips from words, pictures, clips and several shots. Most lists are JSON.",
+    brief: "Video from text, images or videos, with several shots.",
     tags: ["text-to-video", "image-to-video", "multi-shot"],
     parameters: [
       text({
@@ -135,7 +135,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
       jsonList({
         name: "video_list",
         display_name: "Videos",
-        description: "At most one. Sound must be off when it is given.",
+        description: "One at most. Requires sound off.",
         maxItems: 1,
       }),
       jsonList({ name: "element_list", display_name: "Elements", items: ELEMENT, maxItems: 4 }),

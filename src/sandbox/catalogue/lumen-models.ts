@@ -6,7 +6,7 @@ import { perImage, perImageBy } from "./pricing.ts";
 const prompt = text({
   name: "prompt",
   display_name: "Prompt",
-  description: "What the picture shows.",
+  description: "What the image shows.",
   required: true,
   maxLength: 2000,
 });
@@ -26,20 +26,20 @@ const count = (max: number) =>
   integer({
     name: "n",
     display_name: "Images",
-    description: "How many pictures to make.",
+    description: "Number of images.",
     required: false,
     default_value: 1,
     min_value: 1,
     max_value: max,
   });
 
-/** Pictures from words; the small ones answer within the submit. */
+/** Images from text; the small ones are done within the submit. */
 export const LUMEN_MODELS: readonly ModelDefinition[] = [
   {
     id: "lumen-2",
     type: "image",
-    brief: "Pictures from words in a second or two, up to four at once.",
-    detailed: "# lumen-2\n\nA quick all-round picture model. It answers within the submit.",
+    brief: "Fast text-to-image, up to 4 images.",
+    detailed: "# lumen-2\n\nA fast all-round image model. The result comes with the submit.",
     tags: ["text-to-image", "fast"],
     parameters: [
       prompt,
@@ -70,7 +70,7 @@ export const LUMEN_MODELS: readonly ModelDefinition[] = [
   {
     id: "lumen-2-fast",
     type: "image",
-    brief: "Small pictures at once, for trying out a prompt.",
+    brief: "Quick low-resolution drafts.",
     tags: ["text-to-image", "fast", "draft"],
     parameters: [
       prompt,
@@ -78,7 +78,7 @@ export const LUMEN_MODELS: readonly ModelDefinition[] = [
       float({
         name: "guidance_scale",
         display_name: "Guidance scale",
-        description: "How closely the picture follows the prompt. 1 to 7.5 is recommended.",
+        description: "How closely the image follows the prompt. 1 to 7.5 is recommended.",
         required: false,
         default_value: 2.5,
         min_value: 0,
@@ -95,14 +95,14 @@ export const LUMEN_MODELS: readonly ModelDefinition[] = [
   {
     id: "lumen-2-pro",
     type: "image",
-    brief: "Large pictures and edits of up to 14 reference pictures.",
+    brief: "High-resolution images and edits, up to 14 reference images.",
     tags: ["text-to-image", "image-to-image"],
     parameters: [
       prompt,
       mediaAddresses({
         name: "image",
         display_name: "Reference images",
-        description: "One address or a list of up to 14.",
+        description: "One URL, or up to 14 in a list.",
         type: "string/array",
         required: false,
         maxItems: 14,
@@ -138,7 +138,7 @@ export const LUMEN_MODELS: readonly ModelDefinition[] = [
   {
     id: "lumen-1",
     type: "image",
-    brief: "The first generation. Temporarily inactive.",
+    brief: "First generation. Temporarily inactive.",
     tags: ["text-to-image"],
     parameters: [prompt, size("512x512", "1024x1024"), seed(-1)],
     pricing: perImage(5_000),

@@ -6,7 +6,7 @@ import { flat, perSecond } from "./pricing.ts";
 const words = text({
   name: "text",
   display_name: "Text",
-  description: "The words to be spoken.",
+  description: "The text to speak.",
   required: true,
   maxLength: 5000,
 });
@@ -22,7 +22,7 @@ export const OVERTURE_MODELS: readonly ModelDefinition[] = [
   {
     id: "overture-voice",
     type: "audio",
-    brief: "Speech in many moods. Numbers may be sent as strings.",
+    brief: "Expressive text-to-speech.",
     tags: ["text-to-speech"],
     parameters: [
       words,
@@ -81,7 +81,7 @@ export const OVERTURE_MODELS: readonly ModelDefinition[] = [
   {
     id: "overture-voice-lively",
     type: "audio",
-    brief: "Lively speech. Stability is one of three numbers.",
+    brief: "Lively text-to-speech.",
     tags: ["text-to-speech"],
     parameters: [
       words,
@@ -105,13 +105,13 @@ export const OVERTURE_MODELS: readonly ModelDefinition[] = [
   {
     id: "overture-music",
     type: "audio",
-    brief: "Music from a description, with lyrics where they are given.",
+    brief: "Music from a description, with optional lyrics.",
     tags: ["music"],
     parameters: [
       text({
         name: "prompt",
         display_name: "Style",
-        description: "What the music is like.",
+        description: "Genre, mood and instruments.",
         required: true,
         maxLength: 2000,
       }),

@@ -63,7 +63,7 @@ export function flag(wire: Wire): Parameter {
   };
 }
 
-/** Any publicly fetchable address (spec 2), or a data address. */
+/** Any publicly fetchable URL (spec 2), or a data URL. */
 export function mediaAddress(wire: Wire & { type: string; nullable?: boolean }): Parameter {
   const { nullable = false, ...rest } = wire;
   return {
@@ -72,7 +72,7 @@ export function mediaAddress(wire: Wire & { type: string; nullable?: boolean }):
   };
 }
 
-/** A list of addresses; `takesOne` also accepts a bare one. */
+/** A list of URLs; `takesOne` also accepts a bare one. */
 export function mediaAddresses(wire: Wire & { type: string; maxItems: number; takesOne?: boolean }): Parameter {
   const { maxItems, takesOne = false, ...rest } = wire;
   return {
@@ -99,7 +99,7 @@ export function jsonList(wire: Wire & { maxItems: number }): Parameter {
   };
 }
 
-/** A seed. Left out, or with the value `random`, each run gives another result. */
+/** A seed. Without one, or with the value `random`, each run gives another result. */
 export function seed(random: 0 | -1, wire: Partial<WireParameter> = {}): Parameter {
   return integer({
     name: "seed",

@@ -27,12 +27,12 @@ const frame = (name: string, display: string) =>
     nullable: true,
   });
 
-/** Clips from pictures, clips and sound. */
+/** Videos from images, videos and audio. */
 export const TIDEWATER_MODELS: readonly ModelDefinition[] = [
   {
     id: "tidewater-frames",
     type: "video",
-    brief: "A clip between a first and a last picture, or on from a clip.",
+    brief: "Video from first and last frame, or extend a video.",
     tags: ["image-to-video"],
     parameters: [
       prompt,
@@ -50,8 +50,8 @@ export const TIDEWATER_MODELS: readonly ModelDefinition[] = [
       }),
       mediaAddress({
         name: "first_clip",
-        display_name: "First clip",
-        description: "A clip to go on from. Not together with a first frame.",
+        display_name: "Video to extend",
+        description: "Can’t be combined with a first frame.",
         type: "video (URL)",
         required: false,
         default_value: null,
@@ -80,7 +80,7 @@ export const TIDEWATER_MODELS: readonly ModelDefinition[] = [
   {
     id: "tidewater-reference",
     type: "video",
-    brief: "A clip with the people of up to three given clips.",
+    brief: "Video with people from up to 3 reference videos.",
     tags: ["video-to-video"],
     parameters: [
       text({
@@ -124,7 +124,7 @@ export const TIDEWATER_MODELS: readonly ModelDefinition[] = [
   {
     id: "marionette",
     type: "video",
-    brief: "Moves the person of a picture like the person of a clip.",
+    brief: "Animates the person in an image with the motion of a video.",
     tags: ["motion"],
     parameters: [
       mediaAddress({ name: "image_url", display_name: "Image", type: "string", required: true }),
@@ -139,7 +139,7 @@ export const TIDEWATER_MODELS: readonly ModelDefinition[] = [
       }),
       choice({
         name: "keep_original_sound",
-        display_name: "Keep the sound",
+        display_name: "Keep original audio",
         type: "string",
         required: false,
         default_value: "yes",

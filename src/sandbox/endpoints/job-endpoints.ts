@@ -43,7 +43,7 @@ export function jobEndpoints(context: SandboxContext): EndpointGroup {
       const nowMs = context.clock.now();
       // Spec 3: the media of a finished job. The specification does not show what a running one answers.
       if (jobStatus(job, nowMs) === "queued")
-        throw new SandboxError(409, "The job has not finished; its media cannot be deleted yet.");
+        throw new SandboxError(409, "The job has not finished. Its files cannot be deleted yet.");
       job.mediaDeletedAtMs ??= nowMs;
       for (const id of job.inputIds) deleteInput(context, id);
       return Response.json({ request_id: job.requestId, media_deleted: true });

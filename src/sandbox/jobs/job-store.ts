@@ -32,8 +32,7 @@ export function createJobStore(history: JobHistory): JobStore {
   };
   return {
     requireRoom(payloadCharacters, maxCharacters) {
-      if (characters + payloadCharacters > maxCharacters)
-        throw sandboxFull("as many inputs of runs as it has room for");
+      if (characters + payloadCharacters > maxCharacters) throw sandboxFull("as many settings of jobs as fit");
     },
     add(job, payloadCharacters = 0) {
       characters += payloadCharacters;

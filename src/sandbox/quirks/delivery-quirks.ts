@@ -27,7 +27,7 @@ function storageAnswer(
 export const DELIVERY_QUIRKS: readonly Quirk[] = [
   {
     name: "empty-delete",
-    explanation: "Deleting media answers 204 without a body.",
+    explanation: "Deleting files returns 204 without a body.",
     response: (response, { route }) =>
       route?.name === "delete-media" && response.status === 200
         ? new Response(null, { status: 204, headers: response.headers })
@@ -35,7 +35,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "mp3-as-mpeg",
-    explanation: "An mp3 upload takes audio/mpeg only, against the specification.",
+    explanation: "An mp3 upload accepts only audio/mpeg, against the specification.",
     request(url, headers) {
       if (/\/uploads\/\w+\.mp3$/.test(url.pathname)) {
         // The sandbox itself takes audio/mp3, so the two types change places.
@@ -46,13 +46,13 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "reply-lost",
-    explanation: "The connection breaks after a submit has made its job, before the answer.",
+    explanation: "The connection breaks after a submit has created its job, before the response.",
     response: (response, { route }) =>
       route?.name === "submit" && response.status === 200 ? Response.error() : response,
   },
   {
     name: "slow-submit",
-    explanation: "A submit takes twenty real seconds to answer; its job is made at once.",
+    explanation: "A submit takes 20 real seconds to respond. Its job is created at once.",
     async response(response, { route, wait }) {
       if (route?.name === "submit") await wait(20_000);
       return response;
@@ -60,7 +60,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "slow-drip",
-    explanation: "Answers of the queue come in eight pieces, a quarter of a second apart.",
+    explanation: "Queue responses arrive in eight pieces, a quarter of a second apart.",
     response: (response, { route, wait }) =>
       route?.family === "queue" && response.type !== "error" && response.body !== null
         ? sendInPieces(response, 8, 250, wait)
@@ -68,7 +68,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "truncated-json",
-    explanation: "Answers of the queue break off in the middle of their JSON.",
+    explanation: "Queue responses end in the middle of their JSON.",
     async response(response, { route }) {
       if (route?.family !== "queue" || response.status !== 200) return response;
       const text = await response.text();
@@ -85,7 +85,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "media-redirects",
-    explanation: "The storage redirects each file once, to another address of its own.",
+    explanation: "The file host redirects each file once, to another of its URLs.",
     response(response, { route, exchange }) {
       const { pathname, searchParams } = exchange.url;
       if (route?.name !== "media" || searchParams.has("moved") || response.status >= 300) return response;
@@ -95,7 +95,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "media-expired",
-    explanation: `Addresses of files are signed for ${SIGNED_SECONDS / 60} minutes; then the storage answers 403 in XML.`,
+    explanation: `File URLs are signed for ${SIGNED_SECONDS / 60} minutes. After that the file host returns 403 in XML.`,
     json: changeOutcomes((media, { nowMs }) => ({
       media_urls: media.map((item) =>
         typeof item.url === "string" ? { ...item, url: `${item.url}?Expires=${signedUntil(nowMs)}` } : item,
@@ -109,7 +109,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "media-gone",
-    explanation: "The storage has none of the files: 404 in XML.",
+    explanation: "The file host has none of the files: 404 in XML.",
     response: (response, { route }) =>
       route?.name === "media"
         ? storageAnswer(response, 404, XML, storageXml("NoSuchKey", "The specified key does not exist."))
@@ -117,7 +117,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "media-as-page",
-    explanation: "The storage answers with a page for signing in, in place of each file.",
+    explanation: "The file host returns a sign-in page instead of each file.",
     response: (response, { route }) =>
       route?.name === "media" && response.status < 300
         ? storageAnswer(response, 200, { "Content-Type": "text/html" }, "<!doctype html><title>Sign in</title>")
@@ -130,12 +130,12 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "no-cors-storage",
-    explanation: "The storage sends no CORS headers: media shows, but a page cannot read or save it.",
+    explanation: "The file host sends no CORS headers: files show, but a page cannot read or save them.",
     response: withoutCors(({ route }) => route?.name === "media" || route?.name === "input"),
   },
   {
     name: "no-cors-uploads",
-    explanation: "Signed uploads send no CORS headers, so a page cannot put a file directly.",
+    explanation: "Signed uploads send no CORS headers, so a page cannot upload a file directly.",
     response: withoutCors(({ route }) => route?.name === "upload"),
   },
 ];

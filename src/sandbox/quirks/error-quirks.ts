@@ -22,7 +22,7 @@ export const ERROR_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "error-html",
-    explanation: "Errors are a page of a proxy.",
+    explanation: "Errors are a proxy’s web page.",
     response: changeErrors(() => ({
       body: "<html><body><h1>Bad Gateway</h1></body></html>",
       contentType: "text/html",
@@ -30,7 +30,7 @@ export const ERROR_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "busy-submit",
-    explanation: "Every submit answers 503 as plain text while reading goes on working; no job, no charge.",
+    explanation: "Every submit returns 503 as plain text while reading works. No job, no charge.",
     request(url, _, method) {
       if (method !== "POST" || !/\/requests$/.test(url.pathname)) return undefined;
       return new Response("Upstream capacity temporarily exhausted", { status: 503 });
@@ -38,7 +38,7 @@ export const ERROR_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "page-for-unknown",
-    explanation: "A path that does not exist is answered with status 200 and a web page.",
+    explanation: "An unknown path returns 200 and a web page.",
     response: (response, { route }) => {
       if (route !== undefined || response.status !== 404) return response;
       const page = "<!doctype html><html><head><title>Welcome</title></head><body><div id=root></div></body></html>";
@@ -49,7 +49,7 @@ export const ERROR_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "unknown-405",
-    explanation: "A path that does not exist is answered with 405, as are swapped addresses.",
+    explanation: "An unknown path returns 405, as do swapped URLs.",
     response: async (response, { route }) => {
       if (route !== undefined || response.status !== 404) return response;
       const { headers } = response;
@@ -58,7 +58,7 @@ export const ERROR_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "messages-x-api-key-only",
-    explanation: "The messages endpoint takes the key as x-api-key only, and answers a bearer token with 401.",
+    explanation: "The messages endpoint accepts the key only as x-api-key. A bearer token returns 401.",
     request(url, headers, method) {
       const isMeant = method === "POST" && /\/v1\/messages$/.test(url.pathname) && headers.get("x-api-key") === null;
       if (!isMeant) return undefined;

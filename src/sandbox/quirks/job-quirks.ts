@@ -43,7 +43,7 @@ function timeNames(path: (name: string) => [string] | [string, string]): NonNull
 export const JOB_QUIRKS: readonly Quirk[] = [
   {
     name: "list-lag",
-    explanation: `A new job shows in the list only after ${LIST_LAG_SECONDS} seconds at 1×.`,
+    explanation: `A new job appears in the list only after ${LIST_LAG_SECONDS} seconds at 1×.`,
     json: {
       routes: ["list"],
       change: (body, { nowMs, speed }) => ({
@@ -56,7 +56,7 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "extra-statuses",
-    explanation: "A running job passes through created, dispatched, processing and a word that nobody knows.",
+    explanation: "A running job passes through created, dispatched, processing and an unknown status.",
     json: changeRecords((record, { nowMs, speed }) => {
       if (record.status !== "queued") return record;
       const age = (nowMs / 1000 - Number(record.created_at)) * speed;
@@ -66,62 +66,62 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "submit-without-outcome",
-    explanation: "A submit that answers success leaves the outcome out; it must be read once more.",
+    explanation: "A successful submit has no outcome. It must be read again.",
     json: changeRecords(({ outcome: _, ...record }) => record, ["submit"]),
   },
   {
     name: "failure-in-outcome",
-    explanation: "The reason of a failed job stands in outcome.error.",
+    explanation: "The failure reason is in outcome.error.",
     json: changeFailures((reason) => ({ outcome: { error: reason } })),
   },
   {
     name: "failure-as-reason",
-    explanation: "The reason of a failed job stands in reason.",
+    explanation: "The failure reason is in reason.",
     json: changeFailures((reason) => ({ reason })),
   },
   {
     name: "milliseconds",
-    explanation: "Times of records are unix milliseconds.",
+    explanation: "Record times are Unix milliseconds.",
     json: times((seconds) => seconds * 1000),
   },
   {
     name: "times-microseconds",
-    explanation: "Times of records are unix microseconds, as texts.",
+    explanation: "Record times are Unix microseconds, as strings.",
     json: times((seconds) => String(seconds * 1_000_000)),
   },
   {
     name: "times-iso",
-    explanation: "Times of records are written dates, with a space and without a zone.",
+    explanation: "Record times are dates with a space and without a time zone.",
     json: times((seconds) => new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ")),
   },
   {
     name: "untimed-records",
-    explanation: "Records carry no times, though the list's filters know them.",
+    explanation: "Records have no times, although the list can filter by them.",
     json: changeRecords(({ created_at: _, queued_at: __, updated_at: ___, ...record }) => record),
   },
   {
     name: "times-camel-case",
-    explanation: "Times of records are createdAt, queuedAt and updatedAt.",
+    explanation: "Record times are createdAt, queuedAt and updatedAt.",
     json: timeNames((name) => [`${name}At`]),
   },
   {
     name: "times-nested",
-    explanation: "Times of records stand in timestamps, under shorter names.",
+    explanation: "Record times are in timestamps, under shorter names.",
     json: timeNames((name) => ["timestamps", name]),
   },
   {
     name: "failure-nested",
-    explanation: "The reason of a failed job stands in outcome.result.failure.",
+    explanation: "The failure reason is in outcome.result.failure.",
     json: changeFailures((reason) => ({ outcome: { result: { failure: reason } } })),
   },
   {
     name: "failure-in-messages",
-    explanation: "The reason of a failed job is one of outcome.messages.",
+    explanation: "The failure reason is one of outcome.messages.",
     json: changeFailures((reason) => ({ outcome: { messages: ["Accepted.", reason] } })),
   },
   {
     name: "failure-in-logs",
-    explanation: "The reason of a failed job is a line of its logs.",
+    explanation: "The failure reason is a line of the logs.",
     json: changeFailures((reason) => ({
       logs: `2026-05-01 12:00:01 INFO Loading the model\n2026-05-01 12:00:09 ERROR ${String(reason)}\nProcess exited with code 1`,
     })),
@@ -133,12 +133,12 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "lean-list",
-    explanation: "The list gives the id, the model and the status of a job, and nothing else.",
+    explanation: "The list has only the ID, model and status of a job.",
     json: changeRecords(({ request_id, model, status }) => ({ request_id, model, status }), ["list"]),
   },
   {
     name: "record-enveloped",
-    explanation: "A job by itself comes as data.job, beside the code of the call.",
+    explanation: "A single job comes as data.job, beside a code.",
     json: {
       routes: ["submit", "job"],
       change: (body) => (isRecord(body.data) ? body : { code: 0, message: "success", data: { job: body } }),

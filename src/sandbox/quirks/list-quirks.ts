@@ -31,7 +31,7 @@ export const LIST_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "list-by-cursor",
-    explanation: "The list knows no offset: each page names the next one in next_cursor.",
+    explanation: "The list has no offset: each page names the next one in next_cursor.",
     request(url, _, method) {
       if (method !== "GET" || !/\/requests$/.test(url.pathname)) return undefined;
       const cursor = /^after-(\d+)$/.exec(url.searchParams.get("cursor") ?? "")?.[1];
@@ -50,7 +50,7 @@ export const LIST_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "list-with-has-more",
-    explanation: "The list tells no total, only whether more jobs follow, in has_more.",
+    explanation: "The list has no total, only has_more.",
     json: {
       routes: ["list"],
       change({ total, ...body }, { exchange }) {
@@ -70,7 +70,7 @@ export const LIST_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "list-without-total",
-    explanation: "The list tells no total.",
+    explanation: "The list has no total.",
     json: listAs((requests, _, rest) => ({ ...rest, requests })),
   },
   {
@@ -90,7 +90,7 @@ export const LIST_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "list-enveloped",
-    explanation: "The list stands in data.records, its total in data.pagination.total_count.",
+    explanation: "The list is in data.records, its total in data.pagination.total_count.",
     json: listAs((records, total_count, rest) => ({
       ...rest,
       success: true,

@@ -7,7 +7,7 @@ import type { Quirk } from "./quirk.ts";
 export const MODEL_QUIRKS: readonly Quirk[] = [
   {
     name: "odd-model-ids",
-    explanation: "The model list has ids with a space, a bare UUID and a slash.",
+    explanation: "The model list has IDs with a space, a bare UUID and a slash.",
     json: {
       routes: ["models"],
       change: (body) => ({ model_ids: [...ODD_MODEL_IDS, ...(body.model_ids as string[])] }),
@@ -15,7 +15,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "duplicate-model-ids",
-    explanation: "Some ids stand twice in the model list.",
+    explanation: "Some IDs are twice in the model list.",
     json: {
       routes: ["models"],
       change: ({ model_ids }) => ({
@@ -25,7 +25,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "models-enveloped",
-    explanation: "Both model lists stand inside result.models, as objects.",
+    explanation: "Both model lists are in result.models, as objects.",
     json: {
       routes: ["models", "text-models"],
       change(body) {
@@ -36,8 +36,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "detail-with-decoys",
-    explanation:
-      "A model's detail also has the schema of its output, a price table, example jobs and inner parameters.",
+    explanation: "A model’s details also have an output schema, a price table, example jobs and inner parameters.",
     json: {
       routes: ["model"],
       change: (body) => ({
@@ -60,7 +59,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "detail-as-table",
-    explanation: "A model's parameters come as a table: columns beside rows.",
+    explanation: "A model’s parameters come as a table with columns and rows.",
     json: {
       routes: ["model"],
       change: (body) => replaced(body, (all) => ({ parameter_table: tableOfParameters(all) })),
@@ -68,7 +67,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "detail-as-openapi",
-    explanation: "A model's parameters come as an OpenAPI document whose request body wraps them.",
+    explanation: "A model’s parameters come as an OpenAPI document whose request body wraps them.",
     json: {
       routes: ["model"],
       change: (body) =>
@@ -77,7 +76,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "detail-as-json-text",
-    explanation: "A model's parameters come as a JSON Schema, written as a text.",
+    explanation: "A model’s parameters come as a JSON Schema in a string.",
     json: {
       routes: ["model"],
       change: (body) => replaced(body, (all) => ({ spec: JSON.stringify(schemaOfParameters(all)) })),
@@ -85,7 +84,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "detail-camel-case",
-    explanation: "The fields of a model's detail are written in camel case.",
+    explanation: "Model details have camel case fields.",
     json: {
       routes: ["model"],
       // The parameters' own names are what a payload must have.
@@ -94,7 +93,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "detail-nested",
-    explanation: "A model's detail stands in data.result.latestVersion, its parameters as a schema in it.",
+    explanation: "Model details are in data.result.latestVersion, with the parameters as a schema.",
     json: {
       routes: ["model"],
       change(body) {
@@ -105,7 +104,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "detail-price-as-object",
-    explanation: "A model's price is an object whose unit is the currency.",
+    explanation: "A model’s price is an object whose unit is the currency.",
     json: {
       routes: ["model"],
       change: ({ pricing_details: _, ...body }) =>
@@ -114,7 +113,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "detail-without-schema",
-    explanation: "A model's detail says nothing about its parameters.",
+    explanation: "Model details have no parameters.",
     json: { routes: ["model"], change: (body) => replaced(body, () => ({})) },
   },
 ];

@@ -10,36 +10,36 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "outcome-null-for-good",
-    explanation: "The outcome of a job that has succeeded is null, and stays so.",
+    explanation: "The outcome of a successful job is null, and stays null.",
     json: changeOutcomes(() => null),
   },
   {
     name: "outcome-without-type",
-    explanation: "Files come without a type: only the ending of their name and their Content-Type tell.",
+    explanation: "Files have no type: only their extension and Content-Type show it.",
     json: changeOutcomes((media) => ({ media_urls: media.map(({ type: _, ...item }) => item) })),
   },
   {
     name: "outcome-without-extension",
-    explanation: "Addresses of files end without an extension, and their type is file: only their bytes tell.",
+    explanation: "File URLs have no extension, and their type is file: only their bytes show it.",
     json: changeOutcomes((media) => ({
       media_urls: media.map((item) => ({ ...item, type: "file", url: withoutEnding(item.url) })),
     })),
   },
   {
     name: "outcome-bare-urls",
-    explanation: "Files come as plain addresses in media_urls.",
+    explanation: "Files are plain URLs in media_urls.",
     json: changeOutcomes((media) => ({ media_urls: media.map((item) => item.url) })),
   },
   {
     name: "outcome-with-thumbnails",
-    explanation: "Each file has a thumbnail and a preview beside it, which are no files of the job.",
+    explanation: "Each file has a thumbnail and a preview, which are not results.",
     json: changeOutcomes((media) => ({
       media_urls: media.map((item) => ({ ...item, thumbnail_url: still(item.url), preview_url: still(item.url) })),
     })),
   },
   {
     name: "outcome-nested-files",
-    explanation: "No media_urls: files stand six levels deep, in camel case, with their size.",
+    explanation: "No media_urls: files are six levels deep, in camel case, with their size.",
     json: changeOutcomes((media) => ({
       result: {
         generations: media.map(({ url, type, width, height }, index) => ({
@@ -51,7 +51,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "outcome-as-output",
-    explanation: "No media_urls: output is the address of the file, or a list of them.",
+    explanation: "No media_urls: output is the URL of the file, or a list of URLs.",
     json: changeOutcomes((media) => ({ output: media.length === 1 ? media[0]?.url : media.map(({ url }) => url) })),
   },
   {
@@ -65,7 +65,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "outcome-inline",
-    explanation: "No media_urls: the files stand in the answer itself, as base64, in a provider's own shape.",
+    explanation: "No media_urls: the files are in the response itself, as base64, in a provider’s own form.",
     json: changeOutcomes(async (media, { readFile }) => ({
       candidates: await Promise.all(
         media.map(async (item) => {
@@ -78,7 +78,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "outcome-as-data",
-    explanation: "No media_urls: the files stand in the answer itself, as data[].b64_json.",
+    explanation: "No media_urls: the files are in the response itself, as data[].b64_json.",
     json: changeOutcomes(async (media, { readFile }) => ({
       created: 1,
       data: await Promise.all(
@@ -92,7 +92,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "outcome-several-files",
-    explanation: "Each entry holds two files: the result, and a still of it.",
+    explanation: "Each entry has two files: the result and a still image of it.",
     json: changeOutcomes((media) => ({
       media_urls: media.map(({ url, type, ...item }) => ({
         ...item,
@@ -105,7 +105,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "outcome-without-media",
-    explanation: "A success with nothing to show but an id, as cloning a voice gives.",
+    explanation: "A success with only an ID and no files, as for voice cloning.",
     json: changeOutcomes(() => ({ voice_id: "voice-7f3a", status: "success" })),
   },
   {

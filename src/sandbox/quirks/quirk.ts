@@ -21,7 +21,7 @@ export interface Passage {
  */
 export interface Quirk {
   name: string;
-  /** One line for the studio's sandbox help. */
+  /** One line for the sandbox help in Settings. */
   explanation: string;
   /** Changes the request's address and headers before it is routed, or answers it in the sandbox's place. */
   request?(url: URL, headers: Headers, method: string): Response | undefined;

@@ -19,7 +19,7 @@ const REFUSAL = "I can\u2019t help with that.";
 
 const ADDITIONS: Record<string, Addition & { explanation: string }> = {
   "tool-call-answer": {
-    explanation: "Every answer ends with the call of a tool, its arguments in pieces.",
+    explanation: "Every response ends with a tool call, its arguments in pieces.",
     messages: {
       block: { type: "tool_use", id: "toolu_1", name: "get_weather", input: JSON.parse(ARGUMENTS) },
       deltas: [
@@ -47,7 +47,7 @@ const ADDITIONS: Record<string, Addition & { explanation: string }> = {
     },
   },
   "refusal-answer": {
-    explanation: "The model refuses to answer, in the words that its format has for that.",
+    explanation: "The model refuses, in the way of each format.",
     isInstead: true,
     messages: { stop: "refusal" },
     responses: {
@@ -65,7 +65,7 @@ const ADDITIONS: Record<string, Addition & { explanation: string }> = {
     },
   },
   "citations-in-answer": {
-    explanation: "Every answer names a source.",
+    explanation: "Every response cites a source.",
     messages: {
       block: { type: "text", text: "", citations: [{ type: "web_search_result_location", ...SOURCE }] },
       deltas: [{ type: "citations_delta", citation: { type: "web_search_result_location", ...SOURCE } }],
@@ -85,7 +85,7 @@ const ADDITIONS: Record<string, Addition & { explanation: string }> = {
     },
   },
   "unknown-blocks": {
-    explanation: "Every answer holds a block of a kind that no format describes.",
+    explanation: "Every response has a block of an unknown kind.",
     messages: { block: { type: "tidal_chart", station: "Oslo", heights: [12, 48] } },
     responses: { item: { type: "tidal_chart", id: "tc_1", station: "Oslo", heights: [12, 48] } },
     completions: {

@@ -20,7 +20,7 @@ const TEXT_ROUTES = ["completions", "responses", "messages"];
 const REFUSAL_QUIRKS: readonly Quirk[] = [
   {
     name: "input-string-only",
-    explanation: "The responses endpoint takes input as a string only, as the specification shows it.",
+    explanation: "The responses endpoint accepts input only as a string, as the specification shows it.",
     refuse({ body }, { name }) {
       if (name !== "responses" || typeof body.input === "string") return;
       const msg = "Input should be a valid string";
@@ -30,7 +30,7 @@ const REFUSAL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "max-tokens-required",
-    explanation: "The completions endpoint wants max_tokens, which the specification names.",
+    explanation: "The completions endpoint requires max_tokens.",
     refuse({ body }, { name }) {
       if (name !== "completions" || typeof body.max_tokens === "number") return;
       throw new SandboxError(400, "max_tokens: Field required", "invalid_request_error");
@@ -38,15 +38,15 @@ const REFUSAL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "moderation-refusal",
-    explanation: "A prompt with the word forbidden is refused, and so is every conversation that holds one.",
+    explanation: "A prompt with the word forbidden is rejected, and so is every chat that contains one.",
     refuse({ body }, { name }) {
       if (!TEXT_ROUTES.includes(name) || !/\bforbidden\b/i.test(JSON.stringify(body))) return;
-      throw new SandboxError(400, "The prompt was refused by the content policy.", "content_policy_violation");
+      throw new SandboxError(400, "The prompt was rejected by the content policy.", "content_policy_violation");
     },
   },
   {
     name: "images-refused",
-    explanation: "No text model takes pictures.",
+    explanation: "No text model accepts images.",
     refuse({ body }, { name }) {
       if (!TEXT_ROUTES.includes(name) || !/"type":"(input_)?image"/.test(JSON.stringify(body))) return;
       throw new SandboxError(400, "This model does not support image inputs", "invalid_request_error");
@@ -63,7 +63,7 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   ...TEXT_PART_QUIRKS,
   {
     name: "json-for-stream",
-    explanation: "A stream was asked for, and one JSON body comes instead.",
+    explanation: "A stream is requested, but one JSON body comes instead.",
     async response(response) {
       if (!isStream(response)) return response;
       const text = await response.text().catch(() => undefined);
@@ -73,7 +73,7 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "stream-cut",
-    explanation: "A stream ends in the middle of an event as if all were said, without its closing event.",
+    explanation: "A stream ends normally in the middle of an event, without its closing event.",
     response: changeEvents((event, position) => {
       if (position < EVENTS_BEFORE_CUT) return event;
       return position === EVENTS_BEFORE_CUT ? event.slice(0, event.length / 2) : undefined;
@@ -86,7 +86,7 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "stream-without-usage",
-    explanation: "A stream never tells how many tokens were used.",
+    explanation: "A stream has no token counts.",
     response: changeEvents(
       data(({ usage: _, ...json }) => {
         const response = json.response as Record<string, unknown> | undefined;
@@ -103,12 +103,12 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "stream-without-names",
-    explanation: "Events have no event line; only the type in their data tells what they are.",
+    explanation: "Events have no event line, only the type in their data.",
     response: changeEvents((event) => event.replace(/^event: .*\n/, "")),
   },
   {
     name: "stream-comments",
-    explanation: "Comments and empty heartbeats stand between the events, as proxies send them to keep a line open.",
+    explanation: "Comments and empty heartbeats come between events, as proxies send to keep a connection open.",
     response: changeEvents((event, position) => `${position % 3 === 0 ? ": keep-alive\n\n" : ""}${event}`),
   },
   {
@@ -118,12 +118,12 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "stream-split-data",
-    explanation: "The JSON of an event is spread over several data lines.",
+    explanation: "The JSON of an event spans several data lines.",
     response: changeEvents((event) => event.replace(/^data: \{(.*)\}$/m, "data: {\ndata: $1\ndata: }")),
   },
   {
     name: "stream-done-everywhere",
-    explanation: "[DONE] ends every stream, also where the format knows none.",
+    explanation: "[DONE] ends every stream, also where the format has none.",
     response: changeEvents((event, _, isLast) =>
       isLast && !event.includes("[DONE]") ? `${event}data: [DONE]\n\n` : event,
     ),

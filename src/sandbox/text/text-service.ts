@@ -114,7 +114,7 @@ function textPrice(prices: TextPrices, input: InputUsage, outputTokens: number):
 function checkBalance(context: SandboxContext, caller: Caller, prices: TextPrices, input: InputUsage): void {
   context.ledger.requireRoom();
   if (context.ledger.balance(caller.organisation) < textPrice(prices, input, 0)) {
-    throw new SandboxError(402, "Insufficient credits. Add credits to the organization to go on.");
+    throw new SandboxError(402, "Insufficient credits. Add credits to the organization to continue.");
   }
 }
 

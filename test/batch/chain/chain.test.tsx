@@ -210,11 +210,11 @@ describe("clips that are joined", () => {
     const { user } = await openDialog([await clip("One"), await clip("Two")]);
     await user.click(await join());
     expect(await screen.findByRole("alert")).toHaveTextContent(
-      "Videos not joinedRun 2 couldn’t be loaded. File not found. The storage does not have this file. It may have been deleted elsewhere.",
+      "Videos not joinedRun 2 couldn’t be loaded. File not found. The file host doesn’t have this file. It may have been deleted elsewhere.",
     );
 
     vi.mocked(joinClips).mockRejectedValueOnce(
-      new ClipError("The clips differ in size, and this browser cannot encode video."),
+      new ClipError("The videos differ in size, and this browser cannot encode video."),
     );
     await user.click(await join());
     await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("this browser cannot encode video."));

@@ -356,11 +356,15 @@ describe("a paused batch says why", () => {
       notSent("newer-version"),
       "Paused: a newer version of Safelight has an unconfirmed run of this model. The next run wasn’t submitted. Reload this tab.",
     ],
-    ["a refusal", words(rejected), "Paused: the service rejected the run (402). No credit. Nothing was charged."],
+    [
+      "a refusal",
+      words(rejected),
+      "Paused: the service rejected the run (402). No credit. Not charged: the service rejected this job.",
+    ],
     [
       "a refusal without words",
       words({ ...rejected, refusal: { status: 0, message: "" } }),
-      "Paused: the service rejected the run. Nothing was charged.",
+      "Paused: the service rejected the run. Not charged: the service rejected this job.",
     ],
     [
       "a refusal after all providers were tried",
@@ -375,7 +379,7 @@ describe("a paused batch says why", () => {
     [
       "the studio's server",
       words({ ...rejected, refusal: { status: 503, message: "The disk is full.", isOfHost: true } }),
-      "Paused: the Safelight server didn’t submit the run. The disk is full. Nothing was charged.",
+      "Paused: the Safelight server didn’t submit the run. The disk is full. Not charged: the job was never sent.",
     ],
   ])("%s", (_name, said, expected) => {
     expect(said).toBe(expected);

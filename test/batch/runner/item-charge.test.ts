@@ -109,7 +109,7 @@ describe("the charge of a run with several attempts", () => {
   });
 
   test.each<[string, Partial<Attempt>[], string | undefined]>([
-    ["refused", [{ state: "rejected" }], "Nothing was charged."],
+    ["refused", [{ state: "rejected" }], "Not charged: the service rejected this job."],
     [
       "refused after every provider was tried",
       [{ state: "rejected", refusedWith: 502 }],

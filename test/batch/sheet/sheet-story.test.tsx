@@ -344,11 +344,11 @@ test("the web page holds every result that is shown, says what is missing, and i
   vi.mocked(makeSmall).mockResolvedValueOnce(undefined);
   await exportPage();
   expect(await screen.findByText("Saved as Harbour.html, incomplete")).toBeVisible();
-  expect(screen.getByText("1 of 4 results couldn’t be included: Cannot be shown (1).")).toBeVisible();
+  expect(screen.getByText("1 of 4 results couldn’t be included: Can’t be shown (1).")).toBeVisible();
   expect((await saved()).html?.match(/<img /g)).toHaveLength(3);
 
   vi.mocked(makeSmall).mockReset().mockResolvedValue(undefined);
   await exportPage();
-  expect(await screen.findByText(/^Couldn’t load any of the 4 results\. Cannot be shown\./)).toBeVisible();
+  expect(await screen.findByText(/^Couldn’t load any of the 4 results\. Can’t be shown\./)).toBeVisible();
   expect(saveBlob).not.toHaveBeenCalled();
 });

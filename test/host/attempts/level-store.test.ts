@@ -36,7 +36,7 @@ it("refuses while another host has the folder, and not afterwards", async () => 
   const first = open();
   await first.add("a", attempt);
   const second = open();
-  const refusal = "Another server uses the data folder of the studio's server.";
+  const refusal = "Another server already uses this data folder.";
   await expect(second.add("b", attempt)).rejects.toThrow(refusal);
   await expect(second.memoryId()).rejects.toThrow(refusal);
   expect(reported).toEqual([`The data folder ${folder} cannot be used (LEVEL_LOCKED).`]);
@@ -47,7 +47,7 @@ it("refuses while another host has the folder, and not afterwards", async () => 
 it("refuses where no folder can be made, and works once it can", async () => {
   writeFileSync(folder, "in the way");
   const store = open();
-  await expect(store.add("a", attempt)).rejects.toThrow(/^The studio's server cannot use its data folder \(E\w+\)\./);
+  await expect(store.add("a", attempt)).rejects.toThrow(/^The Safelight server cannot use its data folder \(E\w+\)\./);
   rmSync(folder);
   expect(await store.add("a", attempt)).toEqual({ kind: "added" });
 });

@@ -65,9 +65,9 @@ describe.skipIf(!hasRedis)(hasRedis ? "a Redis" : `a Redis: ${NO_REDIS}`, () => 
     await store.add("a", attempt(store.owner));
     await server.kill();
     await expect(store.add("b", attempt(store.owner))).rejects.toThrow(
-      /^The studio's server cannot use its Redis \(.+\)\.$/,
+      /^The Safelight server cannot use its Redis \(.+\)\.$/,
     );
-    await expect(open().memoryId()).rejects.toThrow("The studio's server cannot use its Redis (ECONNREFUSED).");
+    await expect(open().memoryId()).rejects.toThrow("The Safelight server cannot use its Redis (ECONNREFUSED).");
     await server.start();
     await expect.poll(() => store.get("a")).toMatchObject({ run: 1 });
     expect(reported).toContain("The Redis of SAFELIGHT_REDIS_URL cannot be used (ECONNREFUSED).");
@@ -105,7 +105,7 @@ describe.skipIf(!hasRedis)(hasRedis ? "a Redis" : `a Redis: ${NO_REDIS}`, () => 
     const store = open();
     await store.memoryId();
     await redis.config("SET", "maxmemory", "1");
-    await expect(store.add("a", attempt(store.owner))).rejects.toThrow("The Redis of the studio's server is full.");
+    await expect(store.add("a", attempt(store.owner))).rejects.toThrow("The Redis of the Safelight server is full.");
   });
 
   it("that asks for a password is named by its refusal, without the address", async () => {
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis)(hasRedis ? "a Redis" : `a Redis: ${NO_REDIS}`, () => 
     await redis.config("SET", "requirepass", "secret");
     redis.disconnect();
     await expect(open().memoryId()).rejects.toThrow(
-      /^The studio's server cannot use its Redis \((NOAUTH|WRONGPASS)\)\.$/,
+      /^The Safelight server cannot use its Redis \((NOAUTH|WRONGPASS)\)\.$/,
     );
     const url = server.url.replace("redis://", "redis://:secret@");
     expect(await open({ url }).memoryId()).toMatch(/^[\w-]+\.\w+$/);

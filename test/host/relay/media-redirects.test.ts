@@ -137,10 +137,10 @@ describe("a file whose storage redirects", () => {
   it.each([
     ["no place", {}, /without saying where/],
     ["an empty place", { Location: "" }, /without saying where/],
-    ["no address", { Location: "http://[::" }, /no address/],
-    ["another scheme", { Location: "ftp://cdn.example.com/a" }, /no address of the web/],
-    ["a script", { Location: "javascript:alert(1)" }, /no address of the web/],
-    ["data", { Location: "data:image/png;base64,AA" }, /no address of the web/],
+    ["no address", { Location: "http://[::" }, /an invalid URL/],
+    ["another scheme", { Location: "ftp://cdn.example.com/a" }, /not http or https/],
+    ["a script", { Location: "javascript:alert(1)" }, /not http or https/],
+    ["data", { Location: "data:image/png;base64,AA" }, /not http or https/],
     ["a user name", { Location: "https://user:pass@cdn.example.com/a" }, /user name/],
     ["a dot at the end of the host", { Location: "https://cdn.example.com./a" }, /plain spelling/],
   ])("is not followed to %s", async (_, headers, words) => {
@@ -280,7 +280,7 @@ describe("how far a redirect may reach", () => {
     expect(() => policy.require(next("https://cdn.example.com"), 4173)).toThrow(/was not entered/);
     expect(policy.allowed()).toEqual({ origins: ["https://api.example.com"], storage: [] });
     for (const place of ["http://cdn.example.com", "https://cdn.example.com:444", "http://127.0.0.1:9"]) {
-      expect(() => policy.requireNext(next(place), 4173), place).toThrow(/https addresses on their default port/);
+      expect(() => policy.requireNext(next(place), 4173), place).toThrow(/https URLs on their default port/);
     }
   });
 

@@ -118,7 +118,7 @@ describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
     for (const use of ["api", "storage"]) {
       const refused = await type(host, own, use);
       expect([refused.status, refused.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
-      expect(refused.body).toContain("is this studio itself");
+      expect(refused.body).toContain("is this Safelight server itself");
     }
     expect((await visit(host, own)).headers["x-safelight-relay"]).toBe("not_a_service_request");
     expect((await visit(host, own, "media")).headers["x-safelight-relay"]).toBe("not_allowed");

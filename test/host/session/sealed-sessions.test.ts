@@ -125,7 +125,7 @@ describe("a sealed session", () => {
     const copy = browser.headers();
     const answer = await browser.forget(host);
     expect(kindOf(answer)).toEqual([503, "store_unavailable"]);
-    expect(answer.body).toContain("This browser and the studio's server have forgotten the key.");
+    expect(answer.body).toContain("The key was removed from this browser and the Safelight server.");
     expect(browser.cookies.size).toBe(0);
     expect(kindOf(await browser.read(host, copy))).toEqual(NO_SESSION);
   });

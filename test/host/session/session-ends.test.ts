@@ -218,7 +218,7 @@ describe("a key in the host's memory", () => {
     const answer = await browser.read(second);
     expect(kindOf(answer)).toEqual(NO_SESSION);
     expect(answer.body).toContain(
-      "The studio's server no longer has a key for this page. The server was restarted, or the key was forgotten. Nothing was sent.",
+      "The Safelight server no longer has a key for this page. The server was restarted, or the key was removed. Nothing was sent.",
     );
     expect(answer.body).not.toContain(KEY);
     expect(service.seen).toEqual([]);

@@ -48,13 +48,13 @@ describe("joining clips", () => {
   it("says what is missing where clips differ and the browser has no encoder", async () => {
     const clips = [await makeClip(1, 1), await makeClip(2, 1, { width: 96, height: 160 })];
     await expect(joinClips(clips)).rejects.toThrow(
-      'The clips differ in size, and this browser cannot decode "Clip 1". Join clips of one model and size, or try Chrome.',
+      "The videos differ in size, and this browser can’t decode “Clip 1”. Join videos of one model and size, or try Chrome.",
     );
   });
 
   it("names a file that is no video", async () => {
     const clips = [await makeClip(1, 1), { name: "Notes", blob: new Blob(["not a clip"]) }];
-    await expect(joinClips(clips)).rejects.toThrow('"Notes" cannot be read as a video. Leave it out, then join again.');
+    await expect(joinClips(clips)).rejects.toThrow("“Notes” can’t be read as a video. Remove it, then join again.");
   });
 
   it("ends with the reason of the signal once it is cancelled", async () => {

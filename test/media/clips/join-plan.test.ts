@@ -27,8 +27,8 @@ describe("the plan of a join", () => {
     const plan = await planJoin([clip({ width: 1281 }), clip({ width: 720, height: 1280 })], ALL, HOLDS);
     expect(plan.picture).toEqual({ way: "encode", codec: "avc", width: 1280, height: 720 });
     expect(plan.notes).toEqual([
-      "Clips of another size are scaled to 1280×720, with black bars where the shape differs.",
-      "The clips are encoded again, with a small loss.",
+      "Videos of another size are scaled to 1280×720, with black bars where the aspect ratio differs.",
+      "The videos are encoded again, with a small loss.",
     ]);
   });
 
@@ -36,13 +36,13 @@ describe("the plan of a join", () => {
     const plan = await planJoin([clip(), clip({ setup: "other" })], ALL, HOLDS);
     expect(plan).toMatchObject({
       picture: { way: "encode" },
-      notes: ["The clips are encoded again, with a small loss."],
+      notes: ["The videos are encoded again, with a small loss."],
     });
   });
 
   it("refuses clips that differ where nothing can be encoded", async () => {
     await expect(planJoin([clip(), clip({ setup: "other" })], NONE, HOLDS)).rejects.toThrow(
-      "The clips are encoded in different ways, and this browser cannot encode video.",
+      "The videos are encoded differently, and this browser can’t encode video.",
     );
   });
 
@@ -50,7 +50,7 @@ describe("the plan of a join", () => {
     const plan = await planJoin([clip({}, SOUND), clip()], ALL, HOLDS);
     expect(plan.picture.way).toBe("copy");
     expect(plan.sound).toEqual({ way: "encode", codec: "opus" });
-    expect(plan.notes).toEqual(["The sound is encoded as Opus, which some players cannot play."]);
+    expect(plan.notes).toEqual(["The audio is encoded as Opus, which some players can’t play."]);
   });
 
   it("encodes sound that ends before its pictures, which a player would stumble over", async () => {
@@ -63,14 +63,14 @@ describe("the plan of a join", () => {
     const plan = await planJoin([clip({}, SOUND), clip()], NONE, HOLDS);
     expect(plan.sound).toEqual({ way: "none" });
     expect(plan.notes).toEqual([
-      "The sound is left out. The clips have different sound, and this browser cannot encode it.",
+      "Audio is excluded. The videos have different audio, and this browser can’t encode it.",
     ]);
   });
 
   it("refuses more bytes than a page should hold", () => {
     expect(() => checkSize(1e9)).not.toThrow();
     expect(() => checkSize(1.4e9)).toThrow(
-      "These clips have 1.4 GB together. The limit is 1.0 GB. Choose fewer clips.",
+      "These videos have 1.4 GB together. The limit is 1.0 GB. Choose fewer videos.",
     );
   });
 });

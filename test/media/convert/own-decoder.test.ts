@@ -47,7 +47,7 @@ test.each(["bitmap", "element"] as const)(
 
 test("a HEIC that the browser does not know is read by the decoder of the studio", async () => {
   browserThatDecodes("nowhere");
-  await expect(readPicture(HEIC)).rejects.toThrow("could not be loaded");
+  await expect(readPicture(HEIC)).rejects.toThrow("couldn’t be loaded");
   expect(started).toHaveLength(1);
   expect(started[0]).toContain("heic-worker");
 });

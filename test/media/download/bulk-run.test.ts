@@ -24,7 +24,7 @@ afterEach(() => void vi.unstubAllGlobals());
 it("reports the end of a run in a toast, unless its panel is mounted", async () => {
   vi.stubGlobal("showDirectoryPicker", async () => memoryFolder().handle);
   await startBulk([file], "folder");
-  expect(useToasts.getState().toasts).toMatchObject([{ tone: "success", title: "1 file saved in archive" }]);
+  expect(useToasts.getState().toasts).toMatchObject([{ tone: "success", title: "1 file saved to archive" }]);
   const leave = mountBulkPanel();
   useToasts.setState({ toasts: [] });
   await startBulk([file], "folder");

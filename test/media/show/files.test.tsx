@@ -49,8 +49,8 @@ describe("a generated file", () => {
         "Expired",
       ],
       ["is not there", () => ({ item: lost(), createdAtSeconds: Date.now() / 1000 }), "File not found"],
-      ["is there and cannot be shown", () => ({ item: item() }), "Cannot be shown"],
-      ["cannot be reached", () => ({ item: item({ url: "https://storage.invalid/a.png" }) }), "Could not be loaded"],
+      ["is there and cannot be shown", () => ({ item: item() }), "Can’t be shown"],
+      ["cannot be reached", () => ({ item: item({ url: "https://storage.invalid/a.png" }) }), "Couldn’t read the file"],
       ["has an address that is none", () => ({ item: item({ url: "javascript:alert(1)" }) }), "Not loaded"],
     ])("says so when it %s", async (_, props, words) => {
       render(<MediaView alt="A lamp" {...props()} />);
@@ -192,7 +192,7 @@ describe("files whose kind nobody said", () => {
       const item = file(latin("\0\0\0\x18ftypheic"));
       render(<MediaView item={item} alt="A lamp" />);
       fireEvent.error(await screen.findByRole("img", { name: "A lamp" }));
-      expect(await screen.findByText(/It is a HEIC picture/)).toBeVisible();
+      expect(await screen.findByText(/It is a HEIC image/)).toBeVisible();
     });
   });
 
@@ -201,12 +201,12 @@ describe("files whose kind nobody said", () => {
       [
         403,
         "<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>",
-        /Address expired/,
+        /URL expired/,
         /403 AccessDenied/,
       ],
-      [403, "<Error><Code>AccessDenied</Code></Error>", /Access denied by the storage/, /403 AccessDenied/],
-      [429, "", /Storage is busy/, /Wait a moment/],
-      [503, "", /The storage failed/, /Try again in a moment/],
+      [403, "<Error><Code>AccessDenied</Code></Error>", /Access denied/, /403 AccessDenied/],
+      [429, "", /File host is busy/, /Wait a moment/],
+      [503, "", /Couldn’t load the file/, /Try again in a moment/],
     ])("says of %i what the storage said and what to do", async (status, body, title, words) => {
       const item = file("", {});
       answers.set(item.url, () => new Response(body, { status }));
@@ -222,10 +222,10 @@ describe("files whose kind nobody said", () => {
         throw new TypeError("Failed to fetch");
       });
       render(<MediaView item={item} alt="A lamp" createdAtSeconds={Date.now() / 1000} />);
-      expect(await screen.findByText("Could not be loaded")).toBeVisible();
+      expect(await screen.findByText("Couldn’t read the file")).toBeVisible();
       expect(
         screen.getByText(
-          /The new tab loads the file directly from store.example, which the service keeps until \w+ \d+, \d{4}\./,
+          /The new tab loads the file directly from store.example, where it stays until \w+ \d+, \d{4}\./,
         ),
       ).toBeVisible();
       expect(screen.getByRole("link", { name: "Open in a new tab" })).toHaveAttribute("href", item.url);
@@ -342,7 +342,7 @@ describe("files by way of the studio's own server", () => {
       render(<MediaView item={{ id: "1", kind: "image", url }} alt="A lamp" />);
       await waitFor(() => expect(shown()).toEqual([relayed]));
       fireEvent.error(screen.getByRole("img"));
-      expect(await screen.findByText("Storage not allowed")).toBeVisible();
+      expect(await screen.findByText("File host not allowed")).toBeVisible();
       expect(screen.getByRole("link", { name: "Open in a new tab" })).toHaveAttribute("href", url);
     });
   });
@@ -385,9 +385,7 @@ describe("files of hosts that nobody named", () => {
       );
       expect(sources()).toEqual([]);
       expect(document.querySelector("[poster]")).toBeNull();
-      await userEvent.click(
-        screen.getAllByRole("button", { name: "Load the preview from evil-4.example" })[0] as Element,
-      );
+      await userEvent.click(screen.getAllByRole("button", { name: "Load preview from evil-4.example" })[0] as Element);
       expect(sources()).toEqual([address("evil-4.example"), "https://evil-4.example/a.mp4"]);
     });
 
@@ -439,7 +437,7 @@ describe("files in a build for one service", () => {
 
   it("says why a file is not shown, and links to it", () => {
     render(<MediaView item={{ id: "1", url: ELSEWHERE, kind: "image" }} alt="A lamp" />);
-    expect(screen.getByText("Storage not allowed in this build")).toBeVisible();
+    expect(screen.getByText("File host not allowed in this build")).toBeVisible();
     expect(screen.getByText(/SAFELIGHT_SERVICE/)).toBeVisible();
     expect(screen.getByRole("link", { name: "Open in a new tab" })).toHaveAttribute("href", ELSEWHERE);
     expect(screen.queryByRole("img")).toBeNull();
@@ -454,7 +452,7 @@ describe("files in a build for one service", () => {
     expect(outcome).toMatchObject({
       how: "opened",
       reason: expect.stringMatching(
-        /loads the file directly from elsewhere.example\. The service kept it until Jan \d+, 2024, so it may be gone\./,
+        /loads the file directly from elsewhere.example\. It expired on Jan \d+, 2024, so it may be gone\./,
       ),
     });
   });
@@ -545,7 +543,7 @@ describe("files that are saved", () => {
         how: "opened",
         reason: expect.stringMatching(
           new RegExp(
-            `^${OPENED_REASON} The new tab loads the file directly from storage.invalid, which the service keeps until `,
+            `^${OPENED_REASON} The new tab loads the file directly from storage.invalid, where it stays until `,
           ),
         ),
       });
@@ -572,7 +570,7 @@ describe("files that are saved", () => {
       expect(counts).toEqual({ saved: 2, opened: 0 });
       expect(saved.map(({ name }) => name.slice(-6))).toEqual(["-1.png", "-3.png"]);
       expect(reasons).toEqual([
-        "File not found. The storage does not have this file. It may have been deleted elsewhere.",
+        "File not found. The file host doesn’t have this file. It may have been deleted elsewhere.",
       ]);
     });
 
@@ -582,7 +580,7 @@ describe("files that are saved", () => {
       sandbox.pass(61 * 86_400);
       const old = { ...job, createdAtSeconds: Date.now() / 1000 - 61 * 86_400 };
       const { reasons } = await downloadJob(old);
-      expect(reasons[0]).toMatch(/^Expired\. The service keeps generated files for 60 days/);
+      expect(reasons[0]).toMatch(/^Expired\. The service deletes files after 60 days/);
     });
 
     it("downloads only the file asked for", async () => {

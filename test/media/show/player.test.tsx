@@ -137,7 +137,7 @@ describe("the bar of a player", () => {
     const sound = document.createElement("audio");
     act(() => void player.attach(sound));
     render(<PlayerBar player={player} />);
-    expect(screen.queryByRole("button", { name: "One frame on" })).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Next frame" })).not.toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Loop" })).toHaveAttribute("aria-pressed", "false");
   });
 

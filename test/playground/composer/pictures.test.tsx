@@ -101,7 +101,7 @@ describe("a picture in a question", () => {
     await user.keyboard("{Enter}");
     const alert = await screen.findByRole("alert");
     expect(alert).toHaveTextContent("The request with images was rejected");
-    expect(alert).toHaveTextContent("Nothing was charged.");
+    expect(alert).toHaveTextContent("Not charged: the service rejected this message.");
     expect(alert).toHaveTextContent("send the message without images");
   });
 

@@ -110,7 +110,7 @@ describe("a question that was refused", () => {
     const { user, ask } = await visit("messages", "moderation-refusal");
     await ask("A forbidden thing");
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent("Nothing was charged.");
+    expect(alert).toHaveTextContent("Not charged: the service rejected this message.");
     expect(within(messages()).getByText(LEFT_OUT)).toBeVisible();
     await everyActIsKnown();
     await ask("Tides tps:2000 long:20");
