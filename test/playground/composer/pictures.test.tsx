@@ -74,7 +74,7 @@ describe("a picture in a question", () => {
     expect(screen.queryByRole("list", { name: "Attached images" })).not.toBeInTheDocument();
     const start = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
     await user.upload(files, new File([start], "cut.png", { type: "image/png" }));
-    expect(await screen.findByText(/^"cut\.png" could not be read here\. It may be damaged/)).toBeVisible();
+    expect(await screen.findByText(/^“cut\.png” couldn’t be read here\. It may be damaged/)).toBeVisible();
     expect(await attached()).toHaveTextContent("10 bytes");
   });
 
@@ -127,7 +127,7 @@ describe("the context", () => {
     expect(await screen.findByTitle(/^Context: about 104 of 200,000 tokens/)).toBeVisible();
     await user.clear(composer);
     await user.paste("x".repeat(4 * 199_500));
-    const warning = await screen.findByText(/above the limit of 200,000 of this model/);
+    const warning = await screen.findByText(/above this model’s limit of 200,000/);
     expect(warning).toHaveTextContent("Lower Max tokens in the parameters.");
     expect(server.sandbox.inspect().requests.filter(({ route }) => route === "messages")).toEqual([]);
 

@@ -68,7 +68,7 @@ describe("an answer that ends", () => {
     await ask(user, "When is low water?");
     const answer = await answerOf(1);
     await answer.think("The moon first.");
-    await user.click(await screen.findByText("Reasoning", { selector: "summary" }));
+    await user.click(await screen.findByText("Reasoning…", { selector: "summary" }));
     await answer.say("Low water is at noon.\n\n```ts\nconst low = 12;\n");
     await user.click(await screen.findByRole("button", { name: "Wrap lines" }));
     const words = screen.getByText("Low water is at noon.").firstChild as Text;
