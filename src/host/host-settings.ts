@@ -111,7 +111,7 @@ function requireSharedHostSettings(settings: Pick<HostSettings, "host" | "public
     : `HOST is ${host}, which other machines can reach.`;
   if (publicOrigin === undefined) {
     throw new Error(
-      `${reached} Set SAFELIGHT_PUBLIC_ORIGIN to the URL that people open, such as https://studio.example.com.`,
+      `${reached} Set SAFELIGHT_PUBLIC_ORIGIN to the URL that people open, such as https://safelight.example.com.`,
     );
   }
   if (access) return;

@@ -89,7 +89,7 @@ async function encodeClip(
     const finished = reply();
     worker.postMessage({ isComplete: true });
     const { bytes } = await finished;
-    if (!bytes) throw new Error("The clip encoder gave no file.");
+    if (!bytes) throw new Error("The video encoder gave no file.");
     return bytes;
   } finally {
     worker.postMessage({ isComplete: false });

@@ -40,7 +40,7 @@ async function openDialog(page: Page, act: string, title: RegExp) {
 
 async function chooseModel(page: Page, id: string): Promise<void> {
   const box = page.getByRole("combobox", { name: "Model" });
-  await expect(page.getByText("Loading models")).toHaveCount(0);
+  await expect(page.getByText("Loading models…")).toHaveCount(0);
   await box.fill(id);
   await page.getByRole("option", { name: new RegExp(`^${id}`) }).click();
 }

@@ -96,8 +96,8 @@ test.describe("working in the history", () => {
     await expect(viewer.getByRole("button", { name: "Star" })).toHaveAttribute("aria-pressed", "true");
     await axe(page, { always: true });
     await viewer.getByRole("button", { name: "Reuse" }).click();
-    await page.getByRole("menuitem", { name: /^Animate or edit/ }).click();
-    const asInput = page.getByRole("dialog", { name: /as an input/ });
+    await page.getByRole("menuitem", { name: "Use as input" }).click();
+    const asInput = page.getByRole("dialog", { name: /as input$/ });
     await expect(asInput.getByRole("status")).toHaveText(/^\d+ models?$/);
     await axe(page);
     await page.keyboard.press("Escape");

@@ -51,7 +51,7 @@ test("four results: one large, downloaded, starred, run with another seed, used 
   await cell(1).hover();
   await result.getByRole("button", { name: "Use as input, 1 of 4" }).click();
   await page
-    .getByRole("dialog", { name: /as an input/ })
+    .getByRole("dialog", { name: /as input$/ })
     .getByRole("list", { name: "Models" })
     .getByRole("button")
     .first()

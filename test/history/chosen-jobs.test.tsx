@@ -90,7 +90,7 @@ describe("chosen jobs", () => {
     // One is refused: the dialog stays with it, and with the selection behind it.
     sandbox().sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
     await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));
-    expect(await within(dialog).findByText("1 deleted, 1 not.")).toBeVisible();
+    expect(await within(dialog).findByText("1 deleted, 1 failed")).toBeVisible();
     expect(screen.getByText("2 selected")).toBeInTheDocument();
     await user.click(within(dialog).getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument());

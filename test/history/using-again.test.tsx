@@ -24,8 +24,8 @@ describe("reusing a result", () => {
     const before = posts();
     const { user, path } = await openViewer(/^A lamp/);
     await user.click(screen.getByRole("button", { name: "Reuse" }));
-    await user.click(await screen.findByRole("menuitem", { name: /^Animate or edit/ }));
-    const dialog = await screen.findByRole("dialog", { name: "Use this image as an input" });
+    await user.click(await screen.findByRole("menuitem", { name: "Use as input" }));
+    const dialog = await screen.findByRole("dialog", { name: "Use this image as input" });
     await waitFor(() => expect(within(dialog).getByRole("status")).toHaveTextContent(/^\d+ models$/));
     const offered = within(dialog).getAllByRole("button", { name: / As / });
     expect(offered[0]).toHaveAccessibleName(/^halide-longtake ?Starred/);
@@ -88,7 +88,7 @@ describe("reusing a result", () => {
     // It has made no file.
     expect(within(bar).queryByRole("button", { name: "Delete files" })).not.toBeInTheDocument();
     await user.click(within(bar).getByRole("button", { name: "Upload a copy" }));
-    expect(await screen.findByText(/Save the file in your browser, then drop it on Create\./)).toBeVisible();
+    expect(await screen.findByText(/Save the file with your browser, then drop it on Create\./)).toBeVisible();
   });
 });
 

@@ -91,7 +91,7 @@ describe("a host that cannot start", () => {
     [
       "its folder is a file",
       () => ({ PORT: "1024", SAFELIGHT_DATA: file("data", "") }),
-      /^The server cannot write to \S+ \((ENOTDIR|EEXIST)\)\. Set SAFELIGHT_DATA to a folder of its own\.$/,
+      /^The Safelight server cannot write to \S+ \((ENOTDIR|EEXIST)\)\. Set SAFELIGHT_DATA to a folder of its own\.$/,
     ],
     [
       "its port is taken",
@@ -112,7 +112,7 @@ describe("a host that cannot start", () => {
         SAFELIGHT_PUBLIC_ORIGIN: "http://192.0.2.1",
         SAFELIGHT_ACCESS: "password:a long password",
       }),
-      /^This machine has no address 192\.0\.2\.1\. Set HOST\.$/,
+      /^This machine has no network interface 192\.0\.2\.1\. Set HOST\.$/,
     ],
   ])("because %s says so in one sentence", async (_, environment, sentence) => {
     const { code, complaint } = await (await start(await environment())).ended;

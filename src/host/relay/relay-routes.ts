@@ -127,7 +127,7 @@ export function relayRoutes(
       if (!target) throw notATarget();
       requireSameOrigin(incoming.headers, target.use, publicOrigin);
       if (!isMethodAllowed(target.use, incoming.method ?? "")) {
-        throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not passed on here.`);
+        throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not forwarded here.`);
       }
       const active = await sessionFor(c, target);
       try {

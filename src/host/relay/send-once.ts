@@ -37,7 +37,7 @@ const MAX_LATE_WRITES = 200;
 /** How many ids and acts are remembered in memory, each. */
 const MAX_NAMES = 10_000;
 
-const outcomeUnknown = (reason = "The request may have reached the service, but its reply is not known.") =>
+const outcomeUnknown = (reason = "The request may have reached the service, but its response is not known.") =>
   new RelayRefusal(409, "outcome_unknown", `${reason} It is not sent again.`);
 const neverSent = () =>
   new RelayRefusal(410, "never_sent", "This request never reached the service and will not be sent.");

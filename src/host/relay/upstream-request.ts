@@ -145,7 +145,7 @@ function isRead(method: string): boolean {
 
 /** Sends the body, whole or as it comes. Resolves with the answer's head. */
 function send(upstream: ClientRequest, { body, onConnected }: UpstreamRequest): Promise<IncomingMessage> {
-  const deadline = setTimeout(() => upstream.destroy(new Error("The connection took too long.")), CONNECT_TIMEOUT_MS);
+  const deadline = setTimeout(() => upstream.destroy(new Error("The connection timed out.")), CONNECT_TIMEOUT_MS);
   const connected = () => {
     clearTimeout(deadline);
     onConnected?.();

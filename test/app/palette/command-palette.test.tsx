@@ -123,7 +123,7 @@ describe("the list of keys", () => {
     const { user, sheet } = await openSheet();
     await user.click(sheet.getByRole("button", { name: "Change Commands" }));
     await user.keyboard("{Alt>}c{/Alt}");
-    expect(await sheet.findByText(/^was Ctrl\+K/)).toBeVisible();
+    expect(await sheet.findByText(/^Default: Ctrl\+K/)).toBeVisible();
     expect(sheet.getByText("1 changed")).toBeVisible();
     expect(localStorage.getItem("safelight.shortcuts")).toContain("alt+c");
     await user.keyboard("{Escape}");
@@ -141,7 +141,7 @@ describe("the list of keys", () => {
     const { user, sheet } = await openSheet();
     await user.click(sheet.getByRole("button", { name: "Change Go to Spend" }));
     await user.keyboard("gc");
-    expect(await sheet.findByText("G C belongs to “Go to Create”.")).toBeVisible();
+    expect(await sheet.findByText("G C is used by “Go to Create”.")).toBeVisible();
     await user.click(sheet.getByRole("button", { name: "Swap with “Go to Create”" }));
     expect(row(sheet, "Go to Spend").getByText("G then C")).toBeInTheDocument();
     expect(row(sheet, "Go to Create").getByText("G then S")).toBeInTheDocument();
@@ -171,7 +171,7 @@ describe("the list of keys", () => {
     await user.keyboard("{Escape}");
     await user.click(sheet.getByRole("button", { name: "Change Presets" }));
     await user.keyboard("{Control>}{Enter}{/Control}");
-    expect(await sheet.findByText("Ctrl+Enter belongs to “Run”.")).toBeVisible();
+    expect(await sheet.findByText("Ctrl+Enter is used by “Run”.")).toBeVisible();
     expect(sheet.queryByRole("button", { name: /^Swap with/ })).not.toBeInTheDocument();
   });
 

@@ -81,7 +81,7 @@ describe("a next step", () => {
 
   async function chooseModel({ user }: Story, id: string) {
     const box = await screen.findByRole("combobox", { name: "Model" });
-    await waitFor(() => expect(screen.queryByText("Loading models")).toBeNull());
+    await waitFor(() => expect(screen.queryByText("Loading models…")).toBeNull());
     await user.clear(box);
     await user.paste(id);
     await user.click(await screen.findByRole("option", { name: new RegExp(`^${id}`) }));

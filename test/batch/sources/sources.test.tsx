@@ -57,7 +57,7 @@ test("a batch from nothing: what is missing is said, and 3 prompts × 3 sizes ×
   for (const name of ["512x512", "1024x1024"]) await user.click(within(size).getByRole("checkbox", { name }));
   expect(await within(size).findByText("3 × 3 × 2 = 18 runs")).toBeVisible();
   await user.click(within(size).getByRole("button", { name: "Done" }));
-  expect(await screen.findByRole("list", { name: "The first runs" })).toHaveTextContent("13 more");
+  expect(await screen.findByRole("list", { name: "First runs" })).toHaveTextContent("13 more");
   await user.click(await screen.findByRole("button", { name: "Add 18 runs" }));
   await rowCount(18);
   expect(rowTexts()).toContain("lumen-2 | The lighthouse at dusk | 512x512");
@@ -326,7 +326,7 @@ test("as long as no job has a result, History asks for no other words", async ()
   });
   const history = await openSource(visit, "From History");
   expect(await within(history).findByText("No jobs with a result yet")).toBeVisible();
-  expect(within(history).queryByText("Try other words.")).toBeNull();
+  expect(within(history).queryByText("Try another search.")).toBeNull();
 });
 
 describe("recipes", () => {
