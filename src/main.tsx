@@ -106,7 +106,7 @@ const EXPLANATIONS = {
   },
   unsupported: {
     title: "The sandbox cannot run here",
-    body: "The sandbox needs a service worker. This browser allows one only on https addresses and on localhost.",
+    body: "The sandbox needs a service worker. This browser allows one only over https and on localhost.",
   },
   failed: {
     title: "The sandbox did not start",

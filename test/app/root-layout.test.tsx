@@ -129,7 +129,9 @@ describe("the shell", () => {
     const dialog = await screen.findByRole("alertdialog", { name: "Disconnect?" });
     await user.click(within(dialog).getByRole("button", { name: "Disconnect" }));
     expect(await screen.findByRole("heading", { name: "Connect your service" })).toBeVisible();
-    expect(await screen.findByText(/^The key ending in -key was removed from all open tabs.*Your drafts/)).toBeVisible();
+    expect(
+      await screen.findByText(/^The key ending in -key was removed from all open tabs.*Your drafts/),
+    ).toBeVisible();
   });
 
   test("a visitor without a connection comes back from Connect to the address asked for", async () => {

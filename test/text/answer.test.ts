@@ -53,7 +53,10 @@ describe("an answer under way", () => {
     expect(response.live.getState().phase).toBe("queued");
     response.stop();
     await response.done;
-    expect(patches.at(-1)?.outcome).toMatchObject({ how: "stopped", error: { chargedText: "Not charged: the message was never sent." } });
+    expect(patches.at(-1)?.outcome).toMatchObject({
+      how: "stopped",
+      error: { chargedText: "Not charged: the message was never sent." },
+    });
   });
 
   test("has the summed counts of its continuation, or none where one is missing", () => {

@@ -18,6 +18,8 @@ const ELSEWHERE: readonly [RegExp, string][] = [
     /^src\/schema-form\/read\/(roles|parameter-keys|find-schema|score-listing)\.ts$/,
     "words of other services, to be recognised",
   ],
+  [/^src\/api\/read-error\.ts$/, "the names that services give the parts of an error"],
+  [/^src\/host\/attempts\/redis-scripts\.ts$/, "programs that Redis runs"],
   [
     /^src\/playground\/parameters\/proposal-instructions\.ts$/,
     "what a text model is told, in the keys of the JSON that it writes",
