@@ -62,7 +62,7 @@ describe("runs that an answer proposes", () => {
     ['{"runs": [', "This isn’t JSON. It ends unexpectedly at line 1, column 11."],
     [
       '{"runs": [{"model": "m", "payload": {"seed": 90071992547409931}}]}',
-      /^This isn’t JSON. The number 90071992547409931 cannot be kept exactly\.$/,
+      /^This isn’t JSON. The number 90071992547409931 can’t be saved exactly\.$/,
     ],
     ["[1]", "This isn’t a JSON object. It needs “runs”, or “models” and “axes”."],
     ["{}", "No model given. It needs “runs”, or “models” and “axes”."],
