@@ -103,7 +103,7 @@ describe("the batches of this browser", () => {
     await user.keyboard("{Escape}");
 
     await storeAgreed("A tram", "A ferry");
-    await user.click(await screen.findByRole("button", { name: /in the queue/ }));
+    await user.click(await screen.findByRole("button", { name: /in queue$/ }));
     const queue = await screen.findByRole("dialog", { name: /^Queue/ });
     expect((await within(queue).findAllByRole("button", { name: /^Batch: A tram/ }))[0]).toBeVisible();
     expect(within(queue).queryByText(/Jobs keep running/)).not.toBeInTheDocument();
