@@ -13,7 +13,7 @@ export const batchCommands = {
       table: { id: "batch.table", label: "Show table" },
       sheet: { id: "batch.sheet", label: "Show contact sheet" },
       prices: { id: "batch.prices", label: "Price table" },
-      export: { id: "batch.export", label: "Export CSV" },
+      export: { id: "batch.export", label: "Export runs as CSV" },
       copy: { id: "batch.copy", label: "Duplicate batch" },
       saveRecipe: { id: "batch.save-recipe", label: "Save as template" },
       delete: { id: "batch.delete", label: "Delete batch" },
@@ -21,7 +21,7 @@ export const batchCommands = {
       moveRunsUp: { id: "batch.move-up", label: "Move selected runs up" },
       moveRunsDown: { id: "batch.move-down", label: "Move selected runs down" },
       removeRuns: { id: "batch.remove", label: "Remove selected runs" },
-      clearSelection: { id: "batch.deselect", label: "Clear selection" },
+      clearSelection: { id: "batch.deselect", label: "Deselect runs" },
     },
   ),
   ...defineCommands(
@@ -41,7 +41,7 @@ export const batchCommands = {
   ...defineCommands(
     { group: "Next step", places: ["batch"] },
     {
-      addNextStep: { id: "chain.add", label: "Add to batch" },
+      addNextStep: { id: "chain.add", label: "Add step" },
       joinAndSave: { id: "chain.join", label: "Join and download" },
     },
   ),

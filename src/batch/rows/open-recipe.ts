@@ -65,9 +65,9 @@ export function openRecipe(
     const planned = listed === undefined ? expanded(nextAxes, opening) : listed.map((run) => replacedRun(run, opening));
     const runs = planned.slice(0, Math.max(0, MAX_ITEMS - count));
     if (runs.length < planned.length) {
-      const left = counted(planned.length - runs.length, "run");
+      const left = counted(planned.length - runs.length, "run is", "runs are");
       notes.add(
-        `${visibleLine(name, 80)}: ${left} excluded, because a batch can have up to ${formatNumber(MAX_ITEMS)}.`,
+        `${visibleLine(name, 80)}: ${left} excluded because a batch can have up to ${formatNumber(MAX_ITEMS)}.`,
       );
     }
     count += runs.length;

@@ -50,7 +50,7 @@ function readProposal(raw: unknown): ProposedRuns {
   const more = problems.length - MAX_PROBLEMS;
   return {
     recipe,
-    problems: more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `${counted(more, "more problem")}.`] : problems,
+    problems: more > 0 ? [...problems.slice(0, MAX_PROBLEMS), counted(more, "more problem")] : problems,
   };
 }
 
@@ -90,7 +90,7 @@ function axesContent(raw: JsonRecord, problems: string[]): Content {
   if (entries.length > MAX_PARAMETERS) return { problem: `This proposal has more than ${MAX_PARAMETERS} parameters.` };
   const parameters = entries.flatMap(([key, values]): ParameterAxis[] => {
     const list = Array.isArray(values) ? values : [values];
-    if (list.length > MAX_ITEMS) problems.push(`${visibleLine(key, 60)} has more values than a batch can have.`);
+    if (list.length > MAX_ITEMS) problems.push(`${visibleLine(key, 60)} has more values than a batch can have runs.`);
     return list.length === 0 ? [] : [createAxis(key, list)];
   });
   const settings = Object.fromEntries([[first, raw.settings ?? {}]]);

@@ -116,7 +116,7 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   };
   // Each model is a request before anything can be shown.
   if (recipeModels(recipe).length > MAX_MODELS) {
-    return { problem: `This ${word} names more than ${MAX_MODELS} models.` };
+    return { problem: `This ${word} has more than ${MAX_MODELS} models.` };
   }
   return { recipe };
 }

@@ -116,7 +116,7 @@ export async function unpackRecipe(words: string): Promise<ReadRecipe> {
   const value = await unpackJson(words, MAX_LINK_CHARACTERS);
   if (value === undefined) {
     return {
-      problem: "Couldn’t read the template in this link. The link may be cut, or come from another version.",
+      problem: "Couldn’t read the template in this link. The link may be incomplete or from another version.",
     };
   }
   return readRecipe(value);

@@ -164,7 +164,7 @@ function useCopyRecipeLink(): (recipe: Recipe) => Promise<void> {
     }
     try {
       await navigator.clipboard.writeText(link);
-      toast({ title: "Link copied", body: "It has the template, but no API key and no files from this device." });
+      toast({ title: "Link copied", body: "The link has the template, but no API key and no files from this device." });
     } catch {
       toast({ tone: "warning", title: "Link not copied", body: "This browser doesn’t allow copying." });
     }
@@ -307,7 +307,7 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
       >
         {leftOut > 0 && (
           <p role="status" className="m-0 mb-3 text-sm text-ink-2">
-            {counted(leftOut, "value")} excluded, because a file is private or expires.
+            {counted(leftOut, "value is", "values are")} excluded because a file is private or expires.
           </p>
         )}
       </SaveAs>

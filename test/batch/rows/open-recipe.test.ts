@@ -120,6 +120,6 @@ describe("a recipe whose model is gone", () => {
       known,
     );
     expect(opened.groups.map((group) => group.runs.length)).toEqual([1500, 500]);
-    expect(opened.notes).toEqual(["Listed: 1,000 runs excluded, because a batch can have up to 2,000."]);
+    expect(opened.notes).toEqual(["Listed: 1,000 runs are excluded because a batch can have up to 2,000."]);
   });
 });

@@ -118,7 +118,7 @@ describe("a file that is no recipe", () => {
     ],
     [
       `{"safelight":"recipe","version":1,"axes":{"models":[${Array.from({ length: 51 }, (_, at) => `"${at}"`).join(",")}]}}`,
-      "This template names more than 50 models.",
+      "This template has more than 50 models.",
     ],
     [" ".repeat(5_000_001), "This file is too large for a template."],
     [`{"safelight":"recipe","version":1,"runs":${"[".repeat(100)}${"]".repeat(100)}}`, "This template is too large."],
