@@ -15,7 +15,7 @@ export const batchCommands = {
       prices: { id: "batch.prices", label: "Price table" },
       export: { id: "batch.export", label: "Export runs as CSV" },
       copy: { id: "batch.copy", label: "Duplicate batch" },
-      saveRecipe: { id: "batch.save-recipe", label: "Save as template" },
+      saveTemplate: { id: "batch.save-recipe", label: "Save as template" },
       delete: { id: "batch.delete", label: "Delete batch" },
       duplicateRuns: { id: "batch.duplicate", label: "Duplicate selected runs" },
       moveRunsUp: { id: "batch.move-up", label: "Move selected runs up" },
@@ -35,7 +35,7 @@ export const batchCommands = {
       fromCsv: { id: "sources.csv", label: "From CSV" },
       fromImages: { id: "sources.images", label: "From images" },
       fromHistory: { id: "sources.history", label: "From History" },
-      recipes: { id: "sources.recipes", label: "Templates" },
+      templates: { id: "sources.recipes", label: "Templates" },
     },
   ),
   ...defineCommands(
