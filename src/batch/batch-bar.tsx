@@ -17,7 +17,7 @@ import { Segmented } from "#ui/segmented.tsx";
 import { useBatchDocument } from "./batch-document.ts";
 import { DeleteBatchDialog, useCopyBatch } from "./batch-list.tsx";
 import { batchCommands } from "./commands.ts";
-import { SaveRecipeDialog } from "./sources/recipes-dialog.tsx";
+import { SaveTemplateDialog } from "./sources/recipes-dialog.tsx";
 
 const VIEWS = [
   { value: "table", label: "Table" },
@@ -28,7 +28,7 @@ const VIEWS = [
 export function BatchBar({ view }: { view: "table" | "sheet" }) {
   const { batch, items, isSaving = false } = useBatchDocument();
   const navigate = useNavigate();
-  const [isNamingRecipe, setIsNamingRecipe] = useState(false);
+  const [isNamingTemplate, setIsNamingTemplate] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
   const isSavingLong = useIsLasting(isSaving);
   const copy = useCopyBatch();
@@ -36,7 +36,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
   const models = [...new Set(batch.items.map(({ request }) => request.model))];
   const menu = [
     { ...batchCommands.copy, icon: Copy, run: () => copy(batch) },
-    { ...batchCommands.saveRecipe, icon: BookmarkPlus, run: () => setIsNamingRecipe(true) },
+    { ...batchCommands.saveTemplate, icon: BookmarkPlus, run: () => setIsNamingTemplate(true) },
     { ...batchCommands.delete, icon: Trash2, run: () => setIsDeleting(true) },
   ];
   const show = (next: "table" | "sheet") =>
@@ -92,7 +92,7 @@ export function BatchBar({ view }: { view: "table" | "sheet" }) {
         align="end"
         items={menu.map(({ label, icon, run }) => ({ label, icon, onSelect: run }))}
       />
-      {isNamingRecipe && <SaveRecipeDialog batch={batch} onClose={() => setIsNamingRecipe(false)} />}
+      {isNamingTemplate && <SaveTemplateDialog batch={batch} onClose={() => setIsNamingTemplate(false)} />}
       <DeleteBatchDialog
         batch={isDeleting ? batch : undefined}
         onClose={() => setIsDeleting(false)}

@@ -122,8 +122,8 @@ function NoBatch() {
           </Link>
         }
       >
-        This browser has no batch with this link. It may be deleted, belong to another browser or API key, or come from
-        a newer version of Safelight.
+        This browser has no batch with this link. The batch may have been deleted, belong to another browser or API key,
+        or come from a newer version of Safelight.
       </EmptyState>
     </div>
   );

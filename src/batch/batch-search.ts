@@ -11,7 +11,7 @@ export interface BatchSearch {
   columns?: string | undefined;
   /** The axis of its rows, in the same form. */
   rows?: string | undefined;
-  /** A recipe that is packed into the link, opened once as a new batch. */
+  /** A template that is packed into the link, opened once as a new batch. */
   recipe?: string | undefined;
 }
 

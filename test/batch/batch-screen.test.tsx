@@ -208,7 +208,7 @@ describe("jobs that are added to a batch", () => {
   it("become a new batch; those without settings are named", async () => {
     const { user, onClose, page } = await openDialog();
     const dialog = await screen.findByRole("dialog", { name: "Add 2 jobs to batch" });
-    expect(within(dialog).getByRole("status")).toHaveTextContent("The settings of 1 job are unknown");
+    expect(within(dialog).getByRole("status")).toHaveTextContent("1 job has unknown settings");
     await user.click(within(dialog).getByRole("button", { name: "Add 1 run" }));
     await until(() => expect(onClose).toHaveBeenCalled());
     const [batch] = await stored();

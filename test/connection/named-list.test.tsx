@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, render, renderHook, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Recipe } from "#batch/rows/read-recipe.ts";
-import { storedRecipes } from "#batch/rows/recipe.ts";
+import type { Template } from "#batch/rows/read-recipe.ts";
+import { storedTemplates } from "#batch/rows/recipe.ts";
 import { allNamed, type NamedKind, namedListActs, useNamedList } from "#connection/named-list.ts";
 import type { Named } from "#lib/named-list.ts";
 import { asList } from "#lib/read.ts";
@@ -148,18 +148,18 @@ describe("a list on the screen", () => {
   });
 });
 
-describe("saved recipes", () => {
-  const recipe = (name: string, prompt = "fog"): Recipe => ({
+describe("saved templates", () => {
+  const recipe = (name: string, prompt = "fog"): Template => ({
     name,
     groups: [{ name, runs: [{ model: "m", payload: { prompt } }] }],
   });
-  const list = namedListActs(storedRecipes, "a");
+  const list = namedListActs(storedTemplates, "a");
 
   it("come back newest first, and one of the same name is replaced", async () => {
     await list.save({ name: "A", savedAtMs: 1, recipe: recipe("A") });
     await list.save({ name: "B", savedAtMs: 2, recipe: recipe("B") });
     await list.save({ name: "A", savedAtMs: 3, recipe: recipe("A", "rain") });
-    expect(await stored(storedRecipes)).toEqual([
+    expect(await stored(storedTemplates)).toEqual([
       { name: "A", savedAtMs: 3, recipe: recipe("A", "rain") },
       { name: "B", savedAtMs: 2, recipe: recipe("B") },
     ]);
@@ -168,7 +168,7 @@ describe("saved recipes", () => {
   it("have the name under which they were saved, also after they were renamed, and in the row", async () => {
     await list.save({ name: "A", savedAtMs: 1, recipe: recipe("Batch") });
     await list.rename("A", "B");
-    expect(await stored(storedRecipes)).toEqual([
+    expect(await stored(storedTemplates)).toEqual([
       { name: "B", savedAtMs: 1, recipe: { ...recipe("Batch"), name: "B" } },
     ]);
     const row = await (await openRows()).get("settings", "recipes|a");
@@ -180,7 +180,7 @@ describe("saved recipes", () => {
     await list.save({ name: "A", savedAtMs: 1, recipe: recipe("A") });
     const row = await (await openRows()).get("settings", "recipes|a");
     await writeRow("recipes|a", [{ name: "B" }, { name: "C", savedAtMs: 1, recipe: 7 }, ...asList(row?.body)]);
-    expect((await stored(storedRecipes)).map(({ name }) => name)).toEqual(["A"]);
+    expect((await stored(storedTemplates)).map(({ name }) => name)).toEqual(["A"]);
   });
 });
 

@@ -74,7 +74,7 @@ test("two clips go on from their last frames, and are joined into one file", { t
   await chooseModel(page, "tidewater-frames");
   await expect(step.getByText(/^2 runs, \$\d/)).toBeVisible();
   await axe(page);
-  await step.getByRole("button", { name: "Add to batch" }).click();
+  await step.getByRole("button", { name: "Add step" }).click();
   await expect(step).toBeHidden();
   // Back at the table, with two more rows that nobody has agreed to.
   await expect(page.getByText("Step 2: Continue from last frame").first()).toBeVisible();
@@ -90,7 +90,7 @@ test("stills become clips: the price of the next step is there before it is adde
   await chooseModel(page, "tidewater-frames");
   const total = step.getByText(/^2 runs, \$\d/);
   const words = (await total.textContent()) ?? "";
-  await step.getByRole("button", { name: "Add to batch" }).click();
+  await step.getByRole("button", { name: "Add step" }).click();
   await expect(page.getByText("Step 2: Animate").first()).toBeVisible();
   const price = /\$[\d.]+/.exec(words)?.[0] ?? "";
   await expect(page.getByRole("button", { name: /^Run 2\b/ })).toContainText(price);

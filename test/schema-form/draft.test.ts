@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createApi } from "#api/create-api.ts";
 import { codeSample } from "#api/samples/code-samples.ts";
 import { writeCsv } from "#batch/rows/csv-runs.ts";
-import { writeRecipe } from "#batch/rows/read-recipe.ts";
+import { writeTemplate } from "#batch/rows/read-recipe.ts";
 import { readSharedPayload, writeSharedPayload } from "#create/create-search.ts";
 import { batchOfForm } from "#create/run/batch-of-form.ts";
 import type { JsonRecord } from "#lib/read.ts";
@@ -156,7 +156,7 @@ async function whatLeaves(payload: JsonRecord): Promise<unknown> {
     csv: writeCsv([{ request }], new Map([["lumen", { state: "ready", schema, type: "image" } as const]])),
     batch: batch.items.map((one) => one.request),
     axes: batch.groups?.map(({ axes }) => axes),
-    recipe: writeRecipe({ name: "Lamps", groups: [{ name: "Runs", runs: [request] }] }),
+    recipe: writeTemplate({ name: "Lamps", groups: [{ name: "Runs", runs: [request] }] }),
     link: await readSharedPayload((await writeSharedPayload(payload)) ?? ""),
     file: settingsText({ ...request, requestId: "r" }),
     clipboard: JSON.stringify(payload, null, 2),

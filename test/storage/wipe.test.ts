@@ -1,7 +1,7 @@
 import "../setup/page-stand-in.ts";
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { storedRecipes } from "#batch/rows/recipe.ts";
+import { storedTemplates } from "#batch/rows/recipe.ts";
 import { connect, disconnect } from "#connection/connection-store.ts";
 import { namedListActs } from "#connection/named-list.ts";
 import { noteRequest, writeRequests } from "#connection/request-history.ts";
@@ -75,7 +75,7 @@ async function fill(accountId: string, secret: string): Promise<void> {
   await namedListActs(presets, accountId, "m").save({ name: secret, payload });
   await namedListActs(snippets, accountId).save({ name: secret, text: secret });
   const recipe = { name: secret, groups: [{ name: secret, runs: [{ model: "m", payload }] }] };
-  await namedListActs(storedRecipes, accountId).save({ name: secret, savedAtMs: 1, recipe });
+  await namedListActs(storedTemplates, accountId).save({ name: secret, savedAtMs: 1, recipe });
   const upload = { hash: "0", publicUrl: `https://x.example/${secret}`, name: secret, kind: "image", uploadedAtMs: 1 };
   await rememberUpload(accountId, { ...upload, kind: "image" });
   await saveSeen(accountId, new Map([[0, [someJob(`seen-${secret}`, { prompt: secret })]]]), START, 1);

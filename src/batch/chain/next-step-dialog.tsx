@@ -114,7 +114,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
       toast({
         tone: "warning",
         title: "Nothing was added",
-        body: "The settings changed. Press Add to batch again.",
+        body: `The settings changed. Press ${command.label} again.`,
       });
       return;
     }
@@ -170,7 +170,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
             onClick={command.run}
             {...useCommandProps(command)}
           >
-            {state.phase === "preparing" ? state.words : "Add to batch"}
+            {state.phase === "preparing" ? state.words : command.label}
           </Button>
         </>
       }
@@ -220,7 +220,7 @@ export function NextStepDialog({ items, onClose }: NextStepDialogProps) {
                 </Button>
                 {notice.others.length > 0 && (
                   <Button size="sm" onClick={() => void add(notice.others)}>
-                    Add the other {notice.others.length === 1 ? "run" : counted(notice.others.length, "run")}
+                    Add {counted(notice.others.length, "remaining run")}
                   </Button>
                 )}
               </>
@@ -271,7 +271,7 @@ function StepTotal({ runs, prices, missing, isStored }: StepTotalProps) {
   if (missing === undefined && error)
     return <ErrorNotice error={error} operation="estimate" onRetry={prices.refresh} />;
   const price = totalMicroUsd === undefined ? "loading price…" : formatMicroUsd(totalMicroUsd);
-  const note = isStored ? "Nothing runs yet." : "Nothing runs yet. The price is checked again before it runs.";
+  const note = isStored ? "Nothing runs yet." : "Nothing runs yet. The price is confirmed before the run.";
   return (
     <p role="status" className="m-0 flex min-h-8 flex-wrap items-center gap-x-2 text-ink-2">
       {missing === undefined && totalMicroUsd === undefined && <Spinner />}

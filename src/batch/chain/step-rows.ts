@@ -92,7 +92,7 @@ interface MadeStep {
   items: readonly BatchItem[];
 }
 
-/** The rows of a step with new ids, in a new group, or in the group `planned` that a recipe left for it. */
+/** The rows of a step with new ids, in a new group, or in the group `planned` that a template left for it. */
 export function makeStep(name: string, runs: readonly PlannedRun[], planned?: BatchGroup): MadeStep {
   const group = planned ?? newGroup(name, "step");
   return { group, items: runs.map((run) => plannedItem(run, group.id)) };

@@ -15,11 +15,11 @@ import type { Batch, BatchGroup } from "#storage/stored-batches.ts";
 import type { ChainResult } from "./chain-results.ts";
 import { findEndField, type StepKind, type StepPlan, stepFields, stepWays, takesStep } from "./step-rows.ts";
 
-/** A step whose model and settings are offered first: one that a recipe plans, or one that was made before. */
+/** A step whose model and settings are offered first: one that a template plans, or one that was made before. */
 interface KnownStep {
   model: string;
   settings: JsonRecord;
-  /** For a planned step: the group without runs that the recipe left for it. */
+  /** For a planned step: the group without runs that the template left for it. */
   group?: BatchGroup;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "./price-cells.ts";
 import type { ComparedModel } from "./use-compared-models.ts";
 
-/** "What can I make for $5.00?", answered from prices that are known already. */
+/** "What you get for $5.00", answered from prices that are known already. */
 export function BudgetPanel({
   table,
   yours,
@@ -41,7 +41,7 @@ export function BudgetPanel({
   return (
     <section aria-labelledby={`${id}-title`} className="mt-5 min-h-52.5 border-line border-t pt-4.5">
       <h2 id={`${id}-title`} className="m-0 flex flex-wrap items-center gap-2 font-semibold text-base">
-        <label htmlFor={id}>What can I make for</label>
+        <label htmlFor={id}>What you get for</label>
         <span>
           <input
             id={id}
@@ -54,8 +54,7 @@ export function BudgetPanel({
             className={inputClass(
               "min-h-7 w-21 font-medium tabular-nums pointer-coarse:min-h-11 pointer-coarse:text-lg",
             )}
-          />{" "}
-          ?
+          />
         </span>
       </h2>
       {budget === undefined && (

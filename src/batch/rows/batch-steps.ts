@@ -2,13 +2,13 @@ import { isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
 import type { Batch, BatchGroup, BatchItem } from "#storage/stored-batches.ts";
 import { newGroup } from "./group-runs.ts";
-import type { RecipeStep } from "./read-recipe.ts";
+import type { TemplateStep } from "./read-recipe.ts";
 
 /**
- * A step of a recipe as a group without runs: its rows are made later, from results. Its model and settings are stored as the
+ * A step of a template as a group without runs: its rows are made later, from results. Its model and settings are stored as the
  * axes of the group.
  */
-export function plannedStepGroup({ model, settings }: RecipeStep, number: number): BatchGroup {
+export function plannedStepGroup({ model, settings }: TemplateStep, number: number): BatchGroup {
   const axes = { models: [model], settings: { [model]: settings }, parameters: [], way: "product" as const };
   return newGroup(`Step ${number}`, "step", axes);
 }
@@ -22,11 +22,11 @@ export function plannedStep(batch: Batch, group: BatchGroup): { model: string; s
 }
 
 /**
- * The steps of a batch for a recipe, planned ones included. A step with runs of several models gives one for each model, with
+ * The steps of a batch for a template, planned ones included. A step with runs of several models gives one for each model, with
  * the settings that all its runs share, without addresses of files.
  */
-export function getRecipeSteps(batch: Batch): RecipeStep[] {
-  return batch.groups.flatMap((group): RecipeStep[] => {
+export function getTemplateSteps(batch: Batch): TemplateStep[] {
+  return batch.groups.flatMap((group): TemplateStep[] => {
     if (group.kind !== "step") return [];
     const planned = plannedStep(batch, group);
     if (planned) return [{ ...planned, use: "file" }];
@@ -36,7 +36,7 @@ export function getRecipeSteps(batch: Batch): RecipeStep[] {
   });
 }
 
-function createStep(items: readonly BatchItem[]): RecipeStep | undefined {
+function createStep(items: readonly BatchItem[]): TemplateStep | undefined {
   const [first, ...others] = items;
   if (!first) return undefined;
   const { model, payload } = first.request;

@@ -209,7 +209,7 @@ export function jobRuns(jobs: readonly GivenJob[]): JobRuns {
   }
   const sentences = [
     unknown.length > 0 &&
-      `The settings of ${counted(unknown.length, "job")} are unknown, so ${unknown.length === 1 ? "it is" : "they are"} skipped.`,
+      `${counted(unknown.length, "job has unknown settings and is", "jobs have unknown settings and are")} skipped.`,
     extra > 0 &&
       `A batch can have up to ${formatNumber(MAX_ITEMS)} runs. ${counted(extra, "more job is", "more jobs are")} skipped.`,
   ].filter((sentence) => sentence !== false);

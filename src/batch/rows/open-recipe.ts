@@ -19,24 +19,24 @@ import {
 import { carryAxes, getParameterLabel } from "./carry-axes.ts";
 import { expandAxes } from "./expand-axes.ts";
 import { newGroup, type PlannedRun } from "./group-runs.ts";
-import { type Recipe, type RecipeStep, recipeModels } from "./read-recipe.ts";
+import { type Template, type TemplateStep, templateModels } from "./read-recipe.ts";
 
 interface KnownModels {
   /** The ids of the catalog; undefined until it is read. */
   modelIds: ReadonlySet<string> | undefined;
-  /** The schemas of the recipe's models and of their replacements, where the catalog lists them. */
+  /** The schemas of the template's models and of their replacements, where the catalog lists them. */
   schemas: ModelSchemas;
 }
 
-interface OpenedRecipe {
+interface OpenedTemplate {
   name: string;
   /** Each with its runs, to be put into a batch with `withGroup`. */
   groups: { group: BatchGroup; runs: PlannedRun[] }[];
   rules: BatchRules;
-  steps: readonly RecipeStep[];
+  steps: readonly TemplateStep[];
   /** Models that the catalog does not list and that were not replaced. Their rows stay, with that as their problem. */
   missingModels: string[];
-  /** What is different from the recipe, in sentences. */
+  /** What is different from the template, in sentences. */
   notes: string[];
   /** Some schemas are still loading, so rows may be missing. */
   isLoading?: true;
@@ -48,44 +48,44 @@ export const MODEL_NOT_AVAILABLE = "Model not available";
 type Replacements = Readonly<Record<string, string>>;
 
 /**
- * Turns a recipe into groups and runs, with new ids each time. `replaceModel`: other models by the id of one that is gone. What
+ * Turns a template into groups and runs, with new ids each time. `replaceModel`: other models by the id of one that is gone. What
  * the other model has a field for is carried; the rest is in `notes`.
  */
-export function openRecipe(
-  recipe: Recipe,
+export function openTemplate(
+  template: Template,
   { modelIds, schemas }: KnownModels,
   replaceModel: Replacements = {},
-): OpenedRecipe {
+): OpenedTemplate {
   const notes = new Set<string>();
-  if (recipe.leftOut) notes.add(leftOutWords(recipe.leftOut));
-  const opening: Opening = { replaceModel, schemas: withMissing(recipe, schemas, modelIds), notes, isLoading: false };
+  if (template.leftOut) notes.add(leftOutWords(template.leftOut));
+  const opening: Opening = { replaceModel, schemas: withMissing(template, schemas, modelIds), notes, isLoading: false };
   let count = 0;
-  const groups = recipe.groups.map(({ name, axes, runs: listed }) => {
+  const groups = template.groups.map(({ name, axes, runs: listed }) => {
     const nextAxes = axes && replacedAxes(axes, opening);
     const planned = listed === undefined ? expanded(nextAxes, opening) : listed.map((run) => replacedRun(run, opening));
     const runs = planned.slice(0, Math.max(0, MAX_ITEMS - count));
     if (runs.length < planned.length) {
-      const left = counted(planned.length - runs.length, "run");
+      const left = counted(planned.length - runs.length, "run is", "runs are");
       notes.add(
-        `${visibleLine(name, 80)}: ${left} excluded, because a batch can have up to ${formatNumber(MAX_ITEMS)}.`,
+        `${visibleLine(name, 80)}: ${left} excluded because a batch can have up to ${formatNumber(MAX_ITEMS)}.`,
       );
     }
     count += runs.length;
     return { group: newGroup(name, "recipe", nextAxes), runs };
   });
-  const steps = (recipe.steps ?? []).map((step) => {
+  const steps = (template.steps ?? []).map((step) => {
     const { request } = replacedRun({ model: step.model, payload: step.settings }, opening);
     return { ...step, model: request.model, settings: request.payload };
   });
-  const used = recipeModels(recipe).map((model) => replacement(replaceModel, model) ?? model);
+  const used = templateModels(template).map((model) => replacement(replaceModel, model) ?? model);
   const missingModels = modelIds ? [...new Set(used)].filter((model) => !modelIds.has(model)) : [];
   for (const model of missingModels) {
     notes.add(`${MODEL_NOT_AVAILABLE}: ${visibleLine(model, 80)}. Choose another one for its runs.`);
   }
   return {
-    name: recipe.name,
+    name: template.name,
     groups,
-    rules: recipe.rules ?? DEFAULT_RULES,
+    rules: template.rules ?? DEFAULT_RULES,
     steps,
     missingModels,
     notes: [...notes],
@@ -93,7 +93,7 @@ export function openRecipe(
   };
 }
 
-/** What the steps of opening a recipe share. They add to `notes` and set `isLoading`. */
+/** What the steps of opening a template share. They add to `notes` and set `isLoading`. */
 interface Opening {
   replaceModel: Replacements;
   schemas: ModelSchemas;
@@ -110,9 +110,13 @@ const replacement = (replaceModel: Replacements, model: string): string | undefi
   Object.hasOwn(replaceModel, model) ? replaceModel[model] : undefined;
 
 /** The schemas, with models that are gone as failed, so that nothing waits for them. */
-function withMissing(recipe: Recipe, schemas: ModelSchemas, modelIds: ReadonlySet<string> | undefined): ModelSchemas {
+function withMissing(
+  template: Template,
+  schemas: ModelSchemas,
+  modelIds: ReadonlySet<string> | undefined,
+): ModelSchemas {
   if (!modelIds) return schemas;
-  const gone = recipeModels(recipe).filter((model) => !modelIds.has(model) && !schemas.has(model));
+  const gone = templateModels(template).filter((model) => !modelIds.has(model) && !schemas.has(model));
   const error = new RefusedError({ status: 404, message: "The service doesn’t list this model." });
   const failed: ModelSchema = { state: "failed", error, retry: () => {} };
   return gone.length === 0 ? schemas : new Map([...schemas, ...gone.map((model) => [model, failed] as const)]);

@@ -5,11 +5,11 @@ import { counted, formatNumber } from "#lib/numbers.ts";
 import { asFilledText, asTexts, isRecord, type JsonRecord, makeSafe, parseJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MAX_ITEMS, type ParameterAxis } from "#storage/stored-batches.ts";
-import { type Recipe, readContent } from "./read-recipe.ts";
+import { readContent, type Template } from "./read-recipe.ts";
 
 type ProposedRuns =
-  | { recipe: Recipe; problems: string[]; problem?: undefined }
-  | { recipe?: undefined; problems?: undefined; problem: string };
+  | { template: Template; problems: string[]; problem?: undefined }
+  | { template?: undefined; problems?: undefined; problem: string };
 
 /** Longer than any response of a chat. */
 const MAX_CHARACTERS = 1_000_000;
@@ -44,13 +44,13 @@ function readProposal(raw: unknown): ProposedRuns {
   if (content.problem !== undefined) return { problem: content.problem };
   const name = raw.name === undefined ? {} : { name: raw.name };
   const read = readContent({ ...name, ...content.value }, "proposal");
-  if (read.recipe === undefined) return { problem: [read.problem, ...problems.slice(0, 3)].join(" ") };
+  if (read.template === undefined) return { problem: [read.problem, ...problems.slice(0, 3)].join(" ") };
   // `readContent` makes up a name, which a proposal without one must not have.
-  const recipe = asFilledText(raw.name) === undefined ? { ...read.recipe, name: "" } : read.recipe;
+  const template = asFilledText(raw.name) === undefined ? { ...read.template, name: "" } : read.template;
   const more = problems.length - MAX_PROBLEMS;
   return {
-    recipe,
-    problems: more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `${counted(more, "more problem")}.`] : problems,
+    template,
+    problems: more > 0 ? [...problems.slice(0, MAX_PROBLEMS), counted(more, "more problem")] : problems,
   };
 }
 
@@ -90,7 +90,7 @@ function axesContent(raw: JsonRecord, problems: string[]): Content {
   if (entries.length > MAX_PARAMETERS) return { problem: `This proposal has more than ${MAX_PARAMETERS} parameters.` };
   const parameters = entries.flatMap(([key, values]): ParameterAxis[] => {
     const list = Array.isArray(values) ? values : [values];
-    if (list.length > MAX_ITEMS) problems.push(`${visibleLine(key, 60)} has more values than a batch can have.`);
+    if (list.length > MAX_ITEMS) problems.push(`${visibleLine(key, 60)} has more values than a batch can have runs.`);
     return list.length === 0 ? [] : [createAxis(key, list)];
   });
   const settings = Object.fromEntries([[first, raw.settings ?? {}]]);

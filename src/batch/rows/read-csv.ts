@@ -64,7 +64,7 @@ export function readCsv(text: string): CsvTable {
     rows.push(header.map((_, at) => cells[at] ?? ""));
     lines.push(line);
   }
-  if (rows.length === 0) report(lastLine, "This file has a header and no rows.");
+  if (rows.length === 0) report(lastLine, "This file has a header but no rows.");
   const last: CsvProblem[] = [];
   if (extraRows > 0) {
     const most = formatNumber(MAX_ITEMS);
@@ -73,7 +73,7 @@ export function readCsv(text: string): CsvTable {
       message: `A batch can have up to ${most} runs. ${counted(extraRows, "more row is", "more rows are")} skipped.`,
     });
   }
-  if (unreported > 0) last.push({ line: lastLine, message: `${counted(unreported, "more problem")} in this file.` });
+  if (unreported > 0) last.push({ line: lastLine, message: `${counted(unreported, "more problem")} in this file` });
   return { header, rows, lines, problems: [...problems, ...last] };
 }
 

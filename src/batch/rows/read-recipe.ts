@@ -5,14 +5,14 @@ import { visibleLine } from "#lib/visible-text.ts";
 import { type BatchAxes, type BatchRules, MAX_ITEMS, readAxes, readRules } from "#storage/stored-batches.ts";
 
 /** A step of a chain: the model that uses a result, and its settings. `use`: the result's file, or its last frame. */
-export interface RecipeStep {
+export interface TemplateStep {
   model: string;
   settings: JsonRecord;
   use: "file" | "last-frame";
 }
 
-/** A group of runs of a recipe: combinations of axes, or a list. */
-export interface RecipeGroup {
+/** A group of runs of a template: combinations of axes, or a list. */
+export interface TemplateGroup {
   name: string;
   axes?: BatchAxes;
   /** The runs one by one. With `axes`, these are the rows, because some were edited or removed. */
@@ -20,11 +20,11 @@ export interface RecipeGroup {
 }
 
 /** A batch without prices, jobs and files, to be saved by name and shared. */
-export interface Recipe {
+export interface Template {
   name: string;
-  groups: readonly RecipeGroup[];
+  groups: readonly TemplateGroup[];
   rules?: BatchRules;
-  steps?: readonly RecipeStep[];
+  steps?: readonly TemplateStep[];
   /** How many values were left out because they are private or expire. */
   leftOut?: number;
 }
@@ -37,23 +37,23 @@ const MAX_GROUPS = 200;
 const MAX_MODELS = 50;
 const MAX_STEPS = 20;
 
-export type ReadRecipe = { recipe: Recipe; problem?: undefined } | { recipe?: undefined; problem: string };
+export type ReadTemplate = { template: Template; problem?: undefined } | { template?: undefined; problem: string };
 
-/** A recipe as the value of its file or link. */
-export function recipeJson(recipe: Recipe): JsonRecord {
-  return { safelight: "recipe", version: VERSION, ...recipe };
+/** A template as the value of its file or link. */
+export function templateJson(template: Template): JsonRecord {
+  return { safelight: "recipe", version: VERSION, ...template };
 }
 
-/** A recipe as the text of its file. */
-export function writeRecipe(recipe: Recipe): string {
-  return `${JSON.stringify(recipeJson(recipe), null, 2)}\n`;
+/** A template as the text of its file. */
+export function writeTemplate(template: Template): string {
+  return `${JSON.stringify(templateJson(template), null, 2)}\n`;
 }
 
 /**
- * Reads an untrusted recipe: a text, or parsed JSON, from which keys such as `__proto__` are removed in place. Unknown fields are
- * ignored. A run that cannot be read refuses the whole recipe, because it must not be lost silently.
+ * Reads an untrusted template: a text, or parsed JSON, from which keys such as `__proto__` are removed in place. Unknown fields are
+ * ignored. A run that cannot be read refuses the whole template, because it must not be lost silently.
  */
-export function readRecipe(raw: unknown): ReadRecipe {
+export function readTemplate(raw: unknown): ReadTemplate {
   if (typeof raw !== "string") return readParsed(raw);
   if (raw.length > MAX_CHARACTERS) return { problem: "This file is too large for a template." };
   const { value, problem } = parseJson(raw.startsWith("\uFEFF") ? raw.slice(1) : raw);
@@ -62,7 +62,7 @@ export function readRecipe(raw: unknown): ReadRecipe {
     : { problem: `This file isn’t a template: invalid JSON (${problem}).` };
 }
 
-function readParsed(raw: unknown): ReadRecipe {
+function readParsed(raw: unknown): ReadTemplate {
   if (!isRecord(raw) || raw.safelight !== "recipe") return { problem: "This isn’t a Safelight template." };
   const version = asNumber(raw.version);
   if (version === undefined || !Number.isInteger(version) || version < 1) {
@@ -78,13 +78,13 @@ function readParsed(raw: unknown): ReadRecipe {
 }
 
 /**
- * Reads the content of a recipe: groups, or the axes or runs of one group. `word` names the recipe in problems. `raw` must have
+ * Reads the content of a template: groups, or the axes or runs of one group. `word` names the template in problems. `raw` must have
  * passed `makeSafe`.
  */
-export function readContent(raw: JsonRecord, word: string): ReadRecipe {
+export function readContent(raw: JsonRecord, word: string): ReadTemplate {
   const listed = Array.isArray(raw.groups) ? raw.groups : [raw];
   if (listed.length > MAX_GROUPS) return { problem: `This ${word} has more than ${MAX_GROUPS} groups.` };
-  const groups: RecipeGroup[] = [];
+  const groups: TemplateGroup[] = [];
   let count = 0;
   for (const [at, one] of listed.entries()) {
     if (!isRecord(one)) return { problem: `Group ${at + 1} of this ${word} can’t be read.` };
@@ -107,7 +107,7 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
   }
   const steps = readSteps(raw.steps);
   const leftOut = Math.round(asNumber(raw.leftOut) ?? 0);
-  const recipe: Recipe = {
+  const template: Template = {
     name: readName(raw.name) ?? "Template",
     groups,
     ...(isRecord(raw.rules) ? { rules: readRules(raw.rules) } : {}),
@@ -115,10 +115,10 @@ export function readContent(raw: JsonRecord, word: string): ReadRecipe {
     ...(leftOut > 0 ? { leftOut } : {}),
   };
   // Each model is a request before anything can be shown.
-  if (recipeModels(recipe).length > MAX_MODELS) {
-    return { problem: `This ${word} names more than ${MAX_MODELS} models.` };
+  if (templateModels(template).length > MAX_MODELS) {
+    return { problem: `This ${word} has more than ${MAX_MODELS} models.` };
   }
-  return { recipe };
+  return { template };
 }
 
 /** A name, safe to show; undefined where there is none. */
@@ -141,9 +141,9 @@ function readRuns(raw: unknown, word: string): { list: JobRequest[]; problem?: s
   return { list };
 }
 
-function readSteps(raw: unknown): RecipeStep[] {
+function readSteps(raw: unknown): TemplateStep[] {
   if (!Array.isArray(raw)) return [];
-  return raw.slice(0, MAX_STEPS).flatMap((step): RecipeStep[] => {
+  return raw.slice(0, MAX_STEPS).flatMap((step): TemplateStep[] => {
     const model = isRecord(step) ? asFilledText(step.model) : undefined;
     if (!isRecord(step) || model === undefined) return [];
     const settings = isRecord(step.settings) ? step.settings : {};
@@ -151,8 +151,8 @@ function readSteps(raw: unknown): RecipeStep[] {
   });
 }
 
-/** The models that a recipe names. Load their schemas before `openRecipe`. */
-export function recipeModels({ groups, steps = [] }: Recipe): string[] {
+/** The models that a template names. Load their schemas before `openTemplate`. */
+export function templateModels({ groups, steps = [] }: Template): string[] {
   const named = groups.flatMap(({ axes, runs = [] }) => [...(axes?.models ?? []), ...runs.map(({ model }) => model)]);
   return [...new Set([...named, ...steps.map(({ model }) => model)])];
 }

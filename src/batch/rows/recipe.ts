@@ -1,4 +1,4 @@
-// Writes a batch as a recipe, stores recipes by name, and packs them into links.
+// Writes a batch as a template, stores templates by name, and packs them into links.
 
 import { namedKind } from "#connection/named-list.ts";
 import type { Named } from "#lib/named-list.ts";
@@ -10,32 +10,32 @@ import type { ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { Batch, BatchAxes, BatchItem, ParameterAxis } from "#storage/stored-batches.ts";
 import { expandAxes } from "./expand-axes.ts";
 import {
-  type ReadRecipe,
-  type Recipe,
-  type RecipeGroup,
-  type RecipeStep,
-  readRecipe,
-  recipeJson,
+  type ReadTemplate,
+  readTemplate,
+  type Template,
+  type TemplateGroup,
+  type TemplateStep,
+  templateJson,
 } from "./read-recipe.ts";
 
-interface RecipeOptions extends Privacy {
+interface TemplateOptions extends Privacy {
   /** Needed to find out whether the rows of a group are exactly what its axes make. */
   schemas: ModelSchemas;
   /** The steps to write. With them, groups that are steps are left out, because their inputs are results. */
-  steps?: readonly RecipeStep[];
+  steps?: readonly TemplateStep[];
 }
 
 /**
- * The recipe of a batch: its rows and axes, without prices, keys, and files that are private or expire.
+ * The template of a batch: its rows and axes, without prices, keys, and files that are private or expire.
  */
-export function createRecipe(batch: Batch, options: RecipeOptions): Recipe {
+export function createTemplate(batch: Batch, options: TemplateOptions): Template {
   let leftOut = 0;
   const makePublic = (payload: JsonRecord): JsonRecord => {
     const cleaned = withoutPrivate(payload, options);
     leftOut += cleaned.leftOut;
     return cleaned.payload;
   };
-  const groups = batch.groups.flatMap((group): RecipeGroup[] => {
+  const groups = batch.groups.flatMap((group): TemplateGroup[] => {
     if (options.steps && group.kind === "step") return [];
     const items = batch.items.filter((item) => item.groupId === group.id);
     const { axes } = group;
@@ -81,56 +81,56 @@ function publicAxes(axes: BatchAxes, makePublic: (payload: JsonRecord) => JsonRe
   return { ...axes, parameters, settings: Object.fromEntries(settings) };
 }
 
-/** A recipe that the person saved. Its name counts before the one inside the recipe. */
-interface StoredRecipe extends Named {
+/** A template that the person saved. Its name counts before the one inside the template. */
+interface StoredTemplate extends Named {
   savedAtMs: number;
-  recipe: Recipe;
+  recipe: Template;
 }
 
-/** The saved recipes of an account, newest first. Each is stored as its file would be, so that exports of local data have files. */
-export const storedRecipes = namedKind<StoredRecipe>(
+/** The saved templates of an account, newest first. Each is stored as its file would be, so that exports of local data have files. */
+export const storedTemplates = namedKind<StoredTemplate>(
   "recipes",
   (raw, name) => {
-    const { recipe } = readRecipe(raw.recipe);
-    if (!recipe || typeof raw.savedAtMs !== "number") return undefined;
-    return { name, savedAtMs: raw.savedAtMs, recipe: { ...recipe, name } };
+    const { template } = readTemplate(raw.recipe);
+    if (!template || typeof raw.savedAtMs !== "number") return undefined;
+    return { name, savedAtMs: raw.savedAtMs, recipe: { ...template, name } };
   },
   {
     order: (a, b) => b.savedAtMs - a.savedAtMs,
-    write: (stored) => stored.map((one) => ({ ...one, recipe: recipeJson({ ...one.recipe, name: one.name }) })),
+    write: (stored) => stored.map((one) => ({ ...one, recipe: templateJson({ ...one.recipe, name: one.name }) })),
   },
 );
 
 /** Mail and chat programs may cut links with more characters. */
 const MAX_LINK_CHARACTERS = 6000;
 
-/** A recipe as the `recipe` parameter of a link; undefined where it would be too long. */
-export async function packRecipe(recipe: Recipe): Promise<string | undefined> {
-  const value = recipeJson(recipe);
+/** A template as the `recipe` parameter of a link; undefined where it would be too long. */
+export async function packTemplate(template: Template): Promise<string | undefined> {
+  const value = templateJson(template);
   const length = new TextEncoder().encode(JSON.stringify(value)).length;
   return length > MAX_UNPACKED ? undefined : packJson(value, MAX_LINK_CHARACTERS);
 }
 
-/** Reads the recipe of a link; resolves to a problem in a sentence where that fails. */
-export async function unpackRecipe(words: string): Promise<ReadRecipe> {
+/** Reads the template of a link; resolves to a problem in a sentence where that fails. */
+export async function unpackTemplate(words: string): Promise<ReadTemplate> {
   const value = await unpackJson(words, MAX_LINK_CHARACTERS);
   if (value === undefined) {
     return {
-      problem: "Couldn’t read the template in this link. The link may be cut, or come from another version.",
+      problem: "Couldn’t read the template in this link. The link may be incomplete or from another version.",
     };
   }
-  return readRecipe(value);
+  return readTemplate(value);
 }
 
 /**
- * The link of a recipe; `href` is the full address of `/batch` without a query. Resolves to a problem in a sentence where it would
+ * The link of a template; `href` is the full address of `/batch` without a query. Resolves to a problem in a sentence where it would
  * be too long.
  */
-export async function recipeLink(
-  recipe: Recipe,
+export async function templateLink(
+  template: Template,
   href: string,
 ): Promise<{ link: string; problem?: undefined } | { link?: undefined; problem: string }> {
-  const words = await packRecipe(recipe);
+  const words = await packTemplate(template);
   if (words === undefined) return { problem: "This template is too long for a link. Download it as a file instead." };
   return { link: `${href}?recipe=${words}` };
 }

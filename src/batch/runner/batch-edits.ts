@@ -2,7 +2,7 @@
 // may change runs that the person agreed to; `editBatch`, for everything else, cannot.
 
 import type { MicroUsd } from "#lib/money.ts";
-import { counted, formatNumber } from "#lib/numbers.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { randomId } from "#lib/random-id.ts";
 import { sameJson } from "#lib/read.ts";
 import { projectsKey, readCurrentProject } from "#runs/ledger/spend-limits.ts";
@@ -34,7 +34,7 @@ export class BatchFullError extends Error {
   override name = "BatchFullError";
   constructor(count: number) {
     super(
-      `A batch can have up to ${counted(MAX_ITEMS, "run")}, and this would make ${formatNumber(count)}. Nothing was changed.`,
+      `Too many runs: ${formatNumber(count)}. A batch can have up to ${formatNumber(MAX_ITEMS)}. Nothing was changed.`,
     );
   }
 }

@@ -50,7 +50,7 @@ export function VaryDialog({ results, onClose }: VaryDialogProps) {
       : isCountValid
         ? newSeedRuns(items, schemas, number)
         : { runs: [], problem: `Enter a whole number from 1 to ${MAX_EACH}` };
-  const problem = made.problem ?? (text.trim() === "" && way === "text" ? "Enter a prompt first." : undefined);
+  const problem = made.problem ?? (text.trim() === "" && way === "text" ? "Enter a prompt first" : undefined);
   const full = problem === undefined ? roomProblem(batch, undefined, made.runs.length) : undefined;
   const seedless = items.filter((item) => !hasSeed(item, schemas)).length;
   const count = made.runs.length;

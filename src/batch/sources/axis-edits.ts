@@ -68,7 +68,7 @@ export function readTexts(text: string): { texts: string[]; problem?: string } {
 
 /** How many values an axis has. */
 export const axisCount = ({ values, text }: ParameterAxis): number =>
-  // A recipe that was written by hand may have the text alone.
+  // A template that was written by hand may have the text alone.
   text === undefined || values.length > 0 ? values.length : readTexts(text).texts.length;
 
 /** An axis of texts, one per line. */

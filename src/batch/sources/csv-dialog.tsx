@@ -71,7 +71,7 @@ function ChooseCsv({ onRead }: { onRead: (file: ReadFile) => void }) {
     if (text.includes("\0"))
       return refuse(`${visibleLine(name, 60)} isn’t a CSV file. Save the table as CSV, then choose it again.`);
     if (table.header.length === 0) return refuse(table.problems[0]?.message ?? "This file is empty.");
-    if (table.rows.length === 0) return refuse("This file has a header, but no rows below it.");
+    if (table.rows.length === 0) return refuse("This file has a header but no rows.");
     onRead({ name, table });
   }
   async function readFile(file: File) {
@@ -256,7 +256,7 @@ function MatchColumns({
         />
         {ignored.length > 0 && (
           <p className="m-0 text-sm text-ink-2">
-            Skipped: {ignored.map((one) => visibleLine(one, 40) || "unnamed column").join(", ")}.
+            Skipped: {ignored.map((one) => visibleLine(one, 40) || "unnamed column").join(", ")}
           </p>
         )}
         <CsvProblems table={table} />

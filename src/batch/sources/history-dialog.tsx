@@ -84,7 +84,7 @@ function NothingListed({ jobCount, finishedCount }: { jobCount: number; finished
     jobCount === 0
       ? ["No jobs yet", "Jobs that you run in this browser appear here."]
       : finishedCount === 0
-        ? ["No jobs with a result yet", "Jobs appear here once they have one."]
+        ? ["No jobs with a result yet", "Jobs with a result appear here."]
         : ["No matching jobs", "Try another search."];
   return (
     <EmptyState title={title} className="py-8!">

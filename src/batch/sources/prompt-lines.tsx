@@ -7,7 +7,7 @@ import { Field, TextArea } from "#ui/field.tsx";
 import { readTexts } from "./axis-edits.ts";
 import { useMade, useQuietText } from "./use-expanded.ts";
 
-const EXAMPLE = "A {red|blue} lighthouse at dusk, 35 mm\nA harbour town in fog, frame {1..2}";
+const EXAMPLE = "A {red|blue} lighthouse at dusk, 35 mm\nA harbor town in fog, frame {1..2}";
 
 /** Texts that the preview lists. */
 const MAX_SHOWN = 40;

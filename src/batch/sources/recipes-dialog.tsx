@@ -3,11 +3,11 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { FolderOpen, Link2, Save } from "lucide-react";
 import { useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
-import { getRecipeSteps, plannedStepGroup } from "#batch/rows/batch-steps.ts";
+import { getTemplateSteps, plannedStepGroup } from "#batch/rows/batch-steps.ts";
 import { roomProblem, withGroup } from "#batch/rows/group-runs.ts";
-import { MODEL_NOT_AVAILABLE, openRecipe } from "#batch/rows/open-recipe.ts";
-import { type Recipe, readRecipe, recipeModels, writeRecipe } from "#batch/rows/read-recipe.ts";
-import { createRecipe, recipeLink, storedRecipes, unpackRecipe } from "#batch/rows/recipe.ts";
+import { MODEL_NOT_AVAILABLE, openTemplate } from "#batch/rows/open-recipe.ts";
+import { readTemplate, type Template, templateModels, writeTemplate } from "#batch/rows/read-recipe.ts";
+import { createTemplate, storedTemplates, templateLink, unpackTemplate } from "#batch/rows/recipe.ts";
 import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
@@ -36,14 +36,14 @@ import { ModelField, ModelName } from "./models-editor.tsx";
 const MAX_BYTES = 10_000_000;
 
 /**
- * The saved recipes, and ways to open one from a file or a link. An opened recipe is a dialog of its own, because a link opens it
+ * The saved templates, and ways to open one from a file or a link. An opened template is a dialog of its own, because a link opens it
  * without this list.
  */
-export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
-  const [opened, setOpened] = useState<Recipe>();
-  const list = useNamedList(storedRecipes);
-  const copyLink = useCopyRecipeLink();
-  if (opened) return <OpenRecipeDialog recipe={opened} target={target} onClose={onClose} />;
+export function TemplatesDialog({ target, onClose }: SourceProps & { onClose: () => void }) {
+  const [opened, setOpened] = useState<Template>();
+  const list = useNamedList(storedTemplates);
+  const copyLink = useCopyTemplateLink();
+  if (opened) return <OpenTemplateDialog template={opened} target={target} onClose={onClose} />;
   return (
     <Dialog
       open
@@ -64,7 +64,7 @@ export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () =
               <IconButton label={`Copy link to ${name}`} onClick={() => void copyLink(recipe)}>
                 <Link2 aria-hidden="true" className="size-4" />
               </IconButton>
-              <IconButton label={`Download ${name}`} onClick={() => saveRecipeFile(recipe)}>
+              <IconButton label={`Download ${name}`} onClick={() => saveTemplateFile(recipe)}>
                 <Save aria-hidden="true" className="size-4" />
               </IconButton>
             </>
@@ -76,25 +76,25 @@ export function RecipesDialog({ target, onClose }: SourceProps & { onClose: () =
   );
 }
 
-function OpenElsewhere({ onOpen }: { onOpen: (recipe: Recipe) => void }) {
+function OpenElsewhere({ onOpen }: { onOpen: (template: Template) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const { control, register, handleSubmit, setError, formState } = useForm({ defaultValues: { link: "" } });
   const isEmpty = useWatch({ control, name: "link" }).trim() === "";
   const problem = formState.errors.root?.message;
-  function handleRead(read: ReturnType<typeof readRecipe>) {
+  function handleRead(read: ReturnType<typeof readTemplate>) {
     if (read.problem !== undefined) setError("root", { message: read.problem });
-    if (read.recipe) onOpen(read.recipe);
+    if (read.template) onOpen(read.template);
   }
   async function openFile(file: File) {
     const name = visibleLine(file.name, 60);
     if (file.size > MAX_BYTES) return handleRead({ problem: `${name} is too large for a template.` });
-    handleRead(await file.text().then(readRecipe, () => ({ problem: `${name} couldn’t be read. Choose it again.` })));
+    handleRead(await file.text().then(readTemplate, () => ({ problem: `${name} couldn’t be read. Choose it again.` })));
   }
   const openLink = handleSubmit(async (values) => {
     const link = values.link.trim();
     if (link === "") return;
     const words = URL.canParse(link) ? new URL(link).searchParams.get("recipe") : null;
-    handleRead(words === null ? { problem: "This link has no template." } : await unpackRecipe(words));
+    handleRead(words === null ? { problem: "This link has no template." } : await unpackTemplate(words));
   });
   return (
     <form className="flex flex-col gap-3 border-line border-t pt-4" onSubmit={openLink}>
@@ -142,54 +142,57 @@ function OpenElsewhere({ onOpen }: { onOpen: (recipe: Recipe) => void }) {
   );
 }
 
-/** Downloads a recipe as a file. */
-function saveRecipeFile(recipe: Recipe): void {
+/** Downloads a template as a file. */
+function saveTemplateFile(template: Template): void {
   const name =
-    recipe.name
+    template.name
       .replace(/[^\p{L}\p{N}]+/gu, "-")
       .replace(/^-+|-+$/g, "")
       .slice(0, 60) || "recipe";
-  saveBlob(new Blob([writeRecipe(recipe)], { type: "application/json" }), `${name.toLowerCase()}.recipe.json`);
+  saveBlob(new Blob([writeTemplate(template)], { type: "application/json" }), `${name.toLowerCase()}.recipe.json`);
 }
 
-/** Copies a link to a recipe, which anyone with an own key can open. A toast says whether that worked. */
-function useCopyRecipeLink(): (recipe: Recipe) => Promise<void> {
+/** Copies a link to a template, which anyone with an own key can open. A toast says whether that worked. */
+function useCopyTemplateLink(): (template: Template) => Promise<void> {
   const router = useRouter();
-  return async (recipe) => {
+  return async (template) => {
     const { publicHref } = router.buildLocation({ to: "/batch", search: {} });
-    const { link, problem } = await recipeLink(recipe, new URL(publicHref, location.href).href.replace(/[?#].*$/, ""));
+    const { link, problem } = await templateLink(
+      template,
+      new URL(publicHref, location.href).href.replace(/[?#].*$/, ""),
+    );
     if (link === undefined) {
       toast({ tone: "warning", title: "Link not copied", body: problem });
       return;
     }
     try {
       await navigator.clipboard.writeText(link);
-      toast({ title: "Link copied", body: "It has the template, but no API key and no files from this device." });
+      toast({ title: "Link copied", body: "The link has the template, but no API key and no files from this device." });
     } catch {
       toast({ tone: "warning", title: "Link not copied", body: "This browser doesn’t allow copying." });
     }
   };
 }
 
-interface OpenRecipeDialogProps {
-  recipe: Recipe;
+interface OpenTemplateDialogProps {
+  template: Template;
   target: RunTarget;
   onClose: () => void;
 }
 
-/** Shows what a recipe would add: its models, replacements for models that are gone, and what differs from the recipe. */
-function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
+/** Shows what a template would add: its models, replacements for models that are gone, and what differs from the template. */
+function OpenTemplateDialog({ template, target, onClose }: OpenTemplateDialogProps) {
   const ids = useQuery(modelQueries(useApi()).ids());
   const { control, setValue, handleSubmit, formState } = useForm<{ replaced: Readonly<Record<string, string>> }>({
     defaultValues: { replaced: {} },
   });
   const replaced = useWatch({ control, name: "replaced" });
-  const models = recipeModels(recipe);
+  const models = templateModels(template);
   const modelIds = ids.data && new Set(ids.data);
   const gone = modelIds ? models.filter((model) => !modelIds.has(model)) : [];
   const listed = models.filter((model) => modelIds?.has(model));
   const schemas = useModelSchemas([...listed, ...Object.values(replaced)]);
-  const opened = openRecipe(recipe, { modelIds, schemas }, replaced);
+  const opened = openTemplate(template, { modelIds, schemas }, replaced);
   const count = opened.groups.reduce((sum, { runs }) => sum + runs.length, 0);
   const room = roomProblem(target.batch, undefined, count);
   const isLoading = opened.isLoading === true || (modelIds === undefined && !ids.error);
@@ -210,7 +213,7 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Open ${visibleLine(recipe.name, 80) || "template"}`}
+      title={`Open ${visibleLine(template.name, 80) || "template"}`}
       footer={
         <>
           <p role="status" className="m-0 me-auto self-center text-ink-2 tabular-nums">
@@ -268,18 +271,18 @@ function OpenRecipeDialog({ recipe, target, onClose }: OpenRecipeDialogProps) {
   );
 }
 
-/** Saves a batch as a recipe: under a name, as a file, or as a link. */
-export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
-  const recipe = useRecipe(batch);
-  const list = useNamedList(storedRecipes);
-  const copyLink = useCopyRecipeLink();
-  const leftOut = recipe?.leftOut ?? 0;
+/** Saves a batch as a template: under a name, as a file, or as a link. */
+export function SaveTemplateDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+  const template = useTemplate(batch);
+  const list = useNamedList(storedTemplates);
+  const copyLink = useCopyTemplateLink();
+  const leftOut = template?.leftOut ?? 0;
   return (
     <Dialog
       open
       size="sm"
       onOpenChange={(open) => !open && onClose()}
-      title={batchCommands.saveRecipe.label}
+      title={batchCommands.saveTemplate.label}
       description="Saves models, settings and parameters. Prices, jobs, and files that are private or expire are excluded."
     >
       <SaveAs
@@ -287,7 +290,7 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
         noun="template"
         initial={batch.name}
         hint={counted(batch.items.length, "run")}
-        make={(name) => recipe && { name, savedAtMs: Date.now(), recipe: { ...recipe, name } }}
+        make={(name) => template && { name, savedAtMs: Date.now(), recipe: { ...template, name } }}
         onSaved={({ name }) => {
           toast({ title: `Template saved: ${name}` });
           onClose();
@@ -298,7 +301,7 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
               <Link2 aria-hidden="true" className="size-4" />
               Copy link
             </Button>
-            <Button aria-disabled={!stored} onClick={() => stored && saveRecipeFile(stored.recipe)}>
+            <Button aria-disabled={!stored} onClick={() => stored && saveTemplateFile(stored.recipe)}>
               <Save aria-hidden="true" className="size-4" />
               Download
             </Button>
@@ -307,7 +310,7 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
       >
         {leftOut > 0 && (
           <p role="status" className="m-0 mb-3 text-sm text-ink-2">
-            {counted(leftOut, "value")} excluded, because a file is private or expires.
+            {counted(leftOut, "value is", "values are")} excluded because a file is private or expires.
           </p>
         )}
       </SaveAs>
@@ -315,18 +318,23 @@ export function SaveRecipeDialog({ batch, onClose }: { batch: Batch; onClose: ()
   );
 }
 
-/** The recipe of a batch; undefined until it is known what must be left out. */
-function useRecipe(batch: Batch): Recipe | undefined {
-  const { data: privacy } = useQuery({ queryKey: ["recipe-privacy"], queryFn: recipePrivacy, gcTime: 0, retry: false });
+/** The template of a batch; undefined until it is known what must be left out. */
+function useTemplate(batch: Batch): Template | undefined {
+  const { data: privacy } = useQuery({
+    queryKey: ["template-privacy"],
+    queryFn: templatePrivacy,
+    gcTime: 0,
+    retry: false,
+  });
   const models = [...new Set(batch.groups.flatMap(({ axes }) => axes?.models ?? []))];
   const schemas = useModelSchemas(models);
   if (!privacy || [...schemas.values()].some(({ state }) => state === "loading")) return undefined;
-  const steps = getRecipeSteps(batch);
-  return createRecipe(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
+  const steps = getTemplateSteps(batch);
+  return createTemplate(batch, { ...privacy, schemas, ...(steps.length > 0 ? { steps } : {}) });
 }
 
-/** Decides what is too private for a recipe of the current account. */
-async function recipePrivacy(): Promise<Privacy> {
+/** Decides what is too private for a template of the current account. */
+async function templatePrivacy(): Promise<Privacy> {
   const connection = getConnection();
   return {
     keyShape: connection?.keyShape,
@@ -339,20 +347,20 @@ async function recipePrivacy(): Promise<Privacy> {
 
 const route = getRouteApi("/studio/batch");
 
-/** Opens the recipe of the address once. Closing the dialog in any way removes it from the address. */
-export function RecipeLink({ target }: { target: RunTarget }) {
+/** Opens the template of the address once. Closing the dialog in any way removes it from the address. */
+export function TemplateLink({ target }: { target: RunTarget }) {
   const { recipe: words } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: read } = useQuery({
-    queryKey: ["recipe-link", words],
-    queryFn: words === undefined ? skipToken : () => unpackRecipe(words),
+    queryKey: ["template-link", words],
+    queryFn: words === undefined ? skipToken : () => unpackTemplate(words),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
   });
   if (words === undefined || read === undefined) return null;
   const close = () => void navigate({ to: "/batch", search: {}, replace: true });
-  if (read.recipe) return <OpenRecipeDialog recipe={read.recipe} target={target} onClose={close} />;
+  if (read.template) return <OpenTemplateDialog template={read.template} target={target} onClose={close} />;
   return (
     <Dialog
       open

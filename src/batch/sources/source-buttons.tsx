@@ -9,15 +9,15 @@ import { batchCommands } from "../commands.ts";
 import { CsvDialog } from "./csv-dialog.tsx";
 import { HistoryDialog } from "./history-dialog.tsx";
 import { ImagesDialog } from "./images-dialog.tsx";
-import { RecipesDialog } from "./recipes-dialog.tsx";
+import { TemplatesDialog } from "./recipes-dialog.tsx";
 
-type Source = "csv" | "images" | "history" | "recipes";
+type Source = "csv" | "images" | "history" | "templates";
 
 const COMMANDS: readonly (CommandInfo & { source: Source; icon: LucideIcon })[] = [
   { source: "csv", ...batchCommands.fromCsv, icon: FileSpreadsheet },
   { source: "images", ...batchCommands.fromImages, icon: ImagePlus },
   { source: "history", ...batchCommands.fromHistory, icon: History },
-  { source: "recipes", ...batchCommands.recipes, icon: BookMarked },
+  { source: "templates", ...batchCommands.templates, icon: BookMarked },
 ];
 
 /** Buttons for the other sources of runs. `isStart`: at the start of a batch, all of them are side by side, without menus. */
@@ -61,7 +61,7 @@ export function SourceButtons({ isStart = false, ...props }: SourceProps & { isS
       {open === "csv" && <CsvDialog {...props} onClose={close} />}
       {open === "images" && <ImagesDialog {...props} onClose={close} />}
       {open === "history" && <HistoryDialog {...props} onClose={close} />}
-      {open === "recipes" && <RecipesDialog {...props} onClose={close} />}
+      {open === "templates" && <TemplatesDialog {...props} onClose={close} />}
     </>
   );
 }

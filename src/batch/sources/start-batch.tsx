@@ -1,7 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import { type RunTarget, useDocumentTarget, useNewBatchTarget } from "../batch-document.ts";
 import { CombineForm, useStartDraft } from "./combine-form.tsx";
-import { RecipeLink } from "./recipes-dialog.tsx";
+import { TemplateLink } from "./recipes-dialog.tsx";
 import { SourceButtons } from "./source-buttons.tsx";
 
 interface StartBatchProps {
@@ -22,7 +22,7 @@ function StartNew({ onStart }: StartBatchProps) {
   return (
     <>
       <Start target={target} />
-      <RecipeLink target={target} />
+      <TemplateLink target={target} />
     </>
   );
 }

@@ -151,7 +151,7 @@ export function NumbersAxisEditor({ axis, field, label, onChange }: AxisEditorPr
       note={bounds}
       aside={<Count count={values.length} />}
       error={problem}
-      hint="Enter numbers such as 1, 2.5, 5, or a range: 1..4, or 0..1..0.25 in steps."
+      hint="Enter numbers (1, 2.5, 5), a range (1..4) or a range with steps (0..1..0.25)."
     >
       {({ id, describedBy, invalid }) => (
         <TextInput

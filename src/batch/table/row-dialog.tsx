@@ -61,11 +61,11 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
                 onClose();
               }}
             >
-              Run without it
+              Continue without it
             </Button>
           }
         >
-          This run is on hold. Choose another value, or run without it.
+          This run is on hold. Choose another value, or continue without it.
         </Notice>
       )}
       {known?.state === "ready" ? (

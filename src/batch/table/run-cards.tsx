@@ -57,7 +57,7 @@ export function RunCards({ show }: { show: RowFilter | undefined }) {
             );
           })}
         </ol>
-        {lines.length === 0 && <p className="m-0 p-6 text-center text-ink-3">No runs with this status.</p>}
+        {lines.length === 0 && <p className="m-0 p-6 text-center text-ink-3">No runs with this status</p>}
       </div>
       <SelectionBar cursor={cursor} setCursor={runs.setCursor} />
       {dialog}

@@ -286,7 +286,7 @@ export function ResultCell({ view, problem, acts, number }: Pick<RunRowProps, "v
     return act(`${sheetCommands.runAgain.label} · ${price}`, () => acts.retry(item.id), doubt);
   };
   if (state.kind === "draft") {
-    if (problem === undefined) return item.source ? <Words>From a result</Words> : null;
+    if (problem === undefined) return item.source ? <Words>From result</Words> : null;
     return (
       <>
         <Words title={problem}>{problem}</Words>

@@ -134,7 +134,7 @@ export function RunTable({ show }: { show: RowFilter | undefined }) {
             );
           })}
         </GridTable>
-        {lines.length === 0 && <p className="m-0 p-6 text-center text-ink-3">No runs with this status.</p>}
+        {lines.length === 0 && <p className="m-0 p-6 text-center text-ink-3">No runs with this status</p>}
       </div>
       <SelectionBar cursor={cursor} setCursor={setCursor} />
       {dialog}

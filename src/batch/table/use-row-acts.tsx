@@ -129,7 +129,7 @@ export function useRowActs(parts: TableParts): RowActsState {
     retry(id) {
       retryItem(storage, batch.id, id).then(
         () => submitAgain(findView(id)),
-        () => toast({ title: "Not changed", body: "This browser couldn’t save the change.", tone: "error" }),
+        () => toast({ title: "Run not retried", body: "This browser couldn’t save the change.", tone: "error" }),
       );
     },
   };

@@ -1,7 +1,7 @@
 import type { AnswerPart } from "#api/text/text-types.ts";
 import { expandAxes } from "#batch/rows/expand-axes.ts";
 import { readProposedRuns } from "#batch/rows/proposed-runs.ts";
-import { type Recipe, recipeModels } from "#batch/rows/read-recipe.ts";
+import { type Template, templateModels } from "#batch/rows/read-recipe.ts";
 import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { MAX_ITEMS } from "#storage/stored-batches.ts";
@@ -62,7 +62,7 @@ const MAX_NAMES = 3;
 
 interface Proposal {
   /** Absent where the whole proposal cannot be used. */
-  recipe?: Recipe;
+  template?: Template;
   /** A summary: "6 runs with lumen-2 and lumen-2-pro". */
   words?: string;
   /** What is wrong, in sentences. */
@@ -71,14 +71,14 @@ interface Proposal {
 
 /** Reads a proposal from a response, as untrusted data. */
 export function readProposal(text: string): Proposal {
-  const { recipe, problem, problems } = readProposedRuns(text);
-  if (!recipe) return { notes: [problem] };
-  const { words, problem: wrong } = summarize(recipe);
-  return wrong === undefined ? { recipe, words, notes: problems } : { notes: [wrong, ...problems] };
+  const { template, problem, problems } = readProposedRuns(text);
+  if (!template) return { notes: [problem] };
+  const { words, problem: wrong } = summarize(template);
+  return wrong === undefined ? { template, words, notes: problems } : { notes: [wrong, ...problems] };
 }
 
-function summarize(recipe: Recipe): { words: string; problem?: string | undefined } {
-  const models = recipeModels(recipe);
+function summarize(template: Template): { words: string; problem?: string | undefined } {
+  const models = templateModels(template);
   const names = models.map((id) => visibleLine(id, 60));
   const more = names.length - MAX_NAMES;
   const shown = more > 1 ? [...names.slice(0, MAX_NAMES), `${formatNumber(more)} more models`] : names;
@@ -86,7 +86,7 @@ function summarize(recipe: Recipe): { words: string; problem?: string | undefine
   const error = new Error("Not asked.");
   const noSchemas = new Map(models.map((id) => [id, { state: "failed", error, retry: () => {} }] as const));
   let count = 0;
-  for (const { axes, runs } of recipe.groups) {
+  for (const { axes, runs } of template.groups) {
     const expanded = axes && !runs ? expandAxes(axes, noSchemas) : undefined;
     if (expanded?.problem !== undefined) return { words: "", problem: expanded.problem };
     count += runs?.length ?? expanded?.runs.length ?? 0;

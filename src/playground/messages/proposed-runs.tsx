@@ -5,8 +5,8 @@ import { Layers } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { explainError } from "#api/explain-error.ts";
 import { withGroup } from "#batch/rows/group-runs.ts";
-import { openRecipe } from "#batch/rows/open-recipe.ts";
-import { type Recipe, recipeModels } from "#batch/rows/read-recipe.ts";
+import { openTemplate } from "#batch/rows/open-recipe.ts";
+import { type Template, templateModels } from "#batch/rows/read-recipe.ts";
 import { addBatch, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { useApi } from "#connection/client.ts";
 import { refuseToSave } from "#connection/find-key.ts";
@@ -96,10 +96,10 @@ function ProposalLine({
   isCommanded: boolean;
 }) {
   const { conversations } = useChat();
-  const { recipe, words, notes } = useMemo(() => readProposal(text), [text]);
+  const { template, words, notes } = useMemo(() => readProposal(text), [text]);
   const [isOpening, setIsOpening] = useState(false);
   const open = () => setIsOpening(true);
-  useCommands(recipe && isCommanded ? [{ ...command, label: messageLabel(command), icon: Layers, run: open }] : []);
+  useCommands(template && isCommanded ? [{ ...command, label: messageLabel(command), icon: Layers, run: open }] : []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form, and this is none.
     <div
@@ -109,7 +109,7 @@ function ProposalLine({
     >
       <Layers aria-hidden="true" className="size-4 shrink-0 text-ink-3" />
       <div className="wrap-anywhere min-w-[18ch] flex-1">
-        {recipe && (
+        {template && (
           <p className="m-0 text-ink">
             {subject} proposes {words}.
           </p>
@@ -123,14 +123,14 @@ function ProposalLine({
           <p className="m-0 text-ink-2">And {formatNumber(notes.length - MAX_NOTES)} more.</p>
         )}
       </div>
-      {recipe && (
+      {template && (
         <Button size="sm" data-command={command.id} busy={isOpening} onClick={open} className="max-sm:w-full">
           Open in Batch
         </Button>
       )}
-      {recipe && isOpening && (
+      {template && isOpening && (
         <OpenProposal
-          recipe={recipe}
+          template={template}
           conversation={conversations.get(conversationId)}
           onEnd={() => setIsOpening(false)}
         />
@@ -147,11 +147,11 @@ const MAX_NOTES = 3;
  * It also includes models that the service does not list, and says so.
  */
 function OpenProposal({
-  recipe,
+  template,
   conversation,
   onEnd,
 }: {
-  recipe: Recipe;
+  template: Template;
   conversation: Conversation | undefined;
   /** Called when the batch was opened, or could not be saved. */
   onEnd: () => void;
@@ -161,18 +161,18 @@ function OpenProposal({
   const catalogue = useQuery(modelQueries(useApi()).ids());
   const modelIds = catalogue.data && new Set(catalogue.data);
   // Only schemas of listed models are requested: a response may contain any names.
-  const wanted = recipeModels(recipe).filter((id) => modelIds?.has(id));
+  const wanted = templateModels(template).filter((id) => modelIds?.has(id));
   const schemas = useModelSchemas(wanted);
   const isReady = !catalogue.isPending && wanted.every((id) => (schemas.get(id)?.state ?? "loading") !== "loading");
   const isMade = useRef(false);
   useEffect(() => {
     if (!isReady || isMade.current) return;
     isMade.current = true;
-    const opened = openRecipe(recipe, { modelIds, schemas });
+    const opened = openTemplate(template, { modelIds, schemas });
     const title = conversation?.title === NEW_TITLE ? undefined : conversation?.title;
     const batch = opened.groups.reduce(
       (all, { group, runs }) => withGroup(all, { ...group, kind: "chat" }, runs),
-      newBatch(recipe.name || title || "Proposed runs"),
+      newBatch(template.name || title || "Proposed runs"),
     );
     const open = async () => {
       if (!refuseToSave(batch, "batch")) {

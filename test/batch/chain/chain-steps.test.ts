@@ -12,7 +12,7 @@ import {
   takesStep,
   withStep,
 } from "#batch/chain/step-rows.ts";
-import { getRecipeSteps, plannedStep, plannedStepGroup } from "#batch/rows/batch-steps.ts";
+import { getTemplateSteps, plannedStep, plannedStepGroup } from "#batch/rows/batch-steps.ts";
 import { withoutFields } from "#batch/rows/carry-axes.ts";
 import type { ItemState, ItemView } from "#batch/runner/batch-views.ts";
 import { getDeletedMedia } from "#media/deleted-media.ts";
@@ -256,7 +256,7 @@ describe("runs of a step", () => {
   });
 });
 
-describe("steps of a recipe", () => {
+describe("steps of a template", () => {
   const step = (id: string, payload: Record<string, unknown>): BatchItem =>
     row(id, "", { groupId: "s", request: { model: "clips", payload }, source: { itemId: "a", use: "last-frame" } });
   const withStepGroup = (items: readonly BatchItem[]): Batch => ({
@@ -269,7 +269,7 @@ describe("steps of a recipe", () => {
       step("x", { prompt: "One", duration: 8, first_frame: "https://files.example.com/a.png" }),
       step("y", { prompt: "Two", duration: 8, first_frame: "https://files.example.com/b.png" }),
     ]);
-    expect(getRecipeSteps(batch)).toEqual([{ model: "clips", settings: { duration: 8 }, use: "last-frame" }]);
+    expect(getTemplateSteps(batch)).toEqual([{ model: "clips", settings: { duration: 8 }, use: "last-frame" }]);
   });
 
   it("are planned in a batch that was opened from one, until there are runs", () => {
@@ -277,7 +277,7 @@ describe("steps of a recipe", () => {
     const batch = { ...batchOf([row("a")]), groups: [...batchOf([]).groups, planned] };
     expect(planned).toMatchObject({ name: "Step 2", kind: "step" });
     expect(plannedStep(batch, planned)).toEqual({ model: "clips", settings: { duration: 8 } });
-    expect(getRecipeSteps(batch)).toEqual([{ model: "clips", settings: { duration: 8 }, use: "file" }]);
+    expect(getTemplateSteps(batch)).toEqual([{ model: "clips", settings: { duration: 8 }, use: "file" }]);
     const made = makeStep(
       "Step 2: Animate",
       [{ request: { model: "clips", payload: {} }, source: { itemId: "a", use: "file" } }],
@@ -291,7 +291,7 @@ describe("steps of a recipe", () => {
   it("never hold the address of a file, whatever is in a row", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.webUrl(), fc.string(), (settings, url, key) => {
-        const [made] = getRecipeSteps(withStepGroup([step("x", { ...settings, [key]: [{ deep: url }] })]));
+        const [made] = getTemplateSteps(withStepGroup([step("x", { ...settings, [key]: [{ deep: url }] })]));
         expect(JSON.stringify(made?.settings)).not.toContain(JSON.stringify(url));
       }),
       { numRuns: cases(50, 2000) },

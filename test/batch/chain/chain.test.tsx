@@ -100,7 +100,7 @@ describe("a next step", () => {
     const { priceMicroUsd } = await sandbox().api.estimate({ model: "tidewater-frames", payload });
     const total = `$${((2 * priceMicroUsd) / 1e6).toFixed(2)}`;
     expect(await within(dialog).findByText(`2 runs, ${total}`)).toBeVisible();
-    await story.user.click(within(dialog).getByRole("button", { name: "Add to batch" }));
+    await story.user.click(within(dialog).getByRole("button", { name: "Add step" }));
 
     const [first, , third, ...drafts] = await rowsOf(story, 5);
     expect((await story.batch()).groups.at(-1)).toMatchObject({ name: "Step 2: Animate", kind: "step" });
@@ -126,7 +126,7 @@ describe("a next step", () => {
     expect(await screen.findByText(/^2 runs, \$/)).toBeVisible();
     await story.user.click(screen.getByRole("radio", { name: "First and last frame of one run" }));
     expect(await screen.findByText(/^1 run, \$/)).toBeVisible();
-    await story.user.click(screen.getByRole("button", { name: "Add to batch" }));
+    await story.user.click(screen.getByRole("button", { name: "Add step" }));
     const [, , made] = await rowsOf(story, 3);
     const { payload } = made?.request ?? {};
     expect(payload?.prompt).toBe("Slow pan");
@@ -144,15 +144,15 @@ describe("a next step", () => {
     expect(await screen.findByRole("radio", { name: "Continue from last frame" })).toBeChecked();
     await chooseModel(story, "tidewater-frames");
     expect(await screen.findByText(/^2 runs, \$/)).toBeVisible();
-    expect(screen.getByText("Nothing runs yet. The price is checked again before it runs.")).toBeVisible();
+    expect(screen.getByText("Nothing runs yet. The price is confirmed before the run.")).toBeVisible();
     expect(requests("upload-url")).toEqual([]);
-    await story.user.click(screen.getByRole("button", { name: "Add to batch" }));
+    await story.user.click(screen.getByRole("button", { name: "Add step" }));
     const notice = await screen.findByRole("alert");
     expect(notice).toHaveTextContent("1 result can’t be used");
     expect(notice).toHaveTextContent("Run 1: The browser could not read this video.");
     expect(notice).toHaveTextContent("Nothing was added.");
     expect((await story.batch()).items).toHaveLength(2);
-    await story.user.click(within(notice).getByRole("button", { name: "Add the other run" }));
+    await story.user.click(within(notice).getByRole("button", { name: "Add 1 remaining run" }));
     const [, source, added] = await rowsOf(story, 3);
     expect(added?.request.payload.prompt).toBe("Boats");
     expect(added?.source).toEqual({ itemId: source?.id, use: "last-frame" });
@@ -164,7 +164,7 @@ describe("a next step", () => {
     await openDialog([await clip("Waves", 0)]);
     expect(await screen.findByText("No usable results")).toBeVisible();
     expect(screen.getByText("Excluded: 1 run has no result yet.")).toBeVisible();
-    expect(screen.getByRole("button", { name: "Add to batch" })).toHaveAttribute("aria-disabled", "true");
+    expect(screen.getByRole("button", { name: "Add step" })).toHaveAttribute("aria-disabled", "true");
   });
 });
 

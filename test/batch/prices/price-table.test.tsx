@@ -81,7 +81,7 @@ test("says which parameter does not change the price, and why a value is not tak
 test("an amount is answered exactly, other models are priced with the same, and a price is chosen by keys for Create", async () => {
   await saveDraft(accountId(), "halide-video", { prompt: "A red fox" });
   const { user } = visitStudio("/prices/halide-video");
-  const amount = await screen.findByRole("textbox", { name: "What can I make for" });
+  const amount = await screen.findByRole("textbox", { name: "What you get for" });
   expect(await screen.findByText("23 videos")).toBeVisible();
   expect(screen.getByText("$4.83, your settings")).toBeVisible();
 

@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readProposedRuns } from "#batch/rows/proposed-runs.ts";
 import { readCsv } from "#batch/rows/read-csv.ts";
-import { readRecipe, writeRecipe } from "#batch/rows/read-recipe.ts";
+import { readTemplate, writeTemplate } from "#batch/rows/read-recipe.ts";
 import { expandText } from "#batch/rows/text-template.ts";
 
 const README = readFileSync(join(import.meta.dirname, "../../../src/batch/rows/README.md"), "utf8");
-const [recipe = "", ...proposals] = [...README.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text ?? "");
+const [template = "", ...proposals] = [...README.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text ?? "");
 
 describe("the examples of the README", () => {
-  it("of a recipe is read whole", () => {
-    const read = readRecipe(recipe);
+  it("of a template is read whole", () => {
+    const read = readTemplate(template);
     expect(read.problem).toBeUndefined();
-    expect(JSON.parse(writeRecipe(read.recipe ?? { name: "", groups: [] }))).toMatchObject(JSON.parse(recipe));
+    expect(JSON.parse(writeTemplate(read.template ?? { name: "", groups: [] }))).toMatchObject(JSON.parse(template));
   });
 
   it.each(proposals)("of a proposal is read, case %#", (text) => {
-    expect(readProposedRuns(text)).toMatchObject({ recipe: { groups: [{}] }, problems: [] });
+    expect(readProposedRuns(text)).toMatchObject({ template: { groups: [{}] }, problems: [] });
   });
 
   it("are all there", () => {

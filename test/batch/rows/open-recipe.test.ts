@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { openRecipe } from "#batch/rows/open-recipe.ts";
-import { type Recipe, recipeModels } from "#batch/rows/read-recipe.ts";
+import { openTemplate } from "#batch/rows/open-recipe.ts";
+import { type Template, templateModels } from "#batch/rows/read-recipe.ts";
 import { rowProblems } from "#batch/rows/row-problems.ts";
 import { SCHEMAS } from "./some-schemas.ts";
 
-const RECIPE: Recipe = {
+const TEMPLATE: Template = {
   name: "Old",
   groups: [
     {
@@ -25,9 +25,9 @@ const RECIPE: Recipe = {
 };
 const known = { modelIds: new Set(["lumen", "fast"]), schemas: SCHEMAS };
 
-describe("a recipe whose model is gone", () => {
+describe("a template whose model is gone", () => {
   it("keeps every row, with the model as its problem", () => {
-    const opened = openRecipe(RECIPE, known);
+    const opened = openTemplate(TEMPLATE, known);
     expect(opened.missingModels).toEqual(["gone-1"]);
     expect(opened.notes).toContain("Model not available: gone-1. Choose another one for its runs.");
     expect(opened.isLoading).toBeUndefined();
@@ -39,7 +39,7 @@ describe("a recipe whose model is gone", () => {
   });
 
   it("opens with another model where parameters match, and names the rest", () => {
-    const opened = openRecipe(RECIPE, known, { "gone-1": "lumen" });
+    const opened = openTemplate(TEMPLATE, known, { "gone-1": "lumen" });
     expect(opened.missingModels).toEqual([]);
     const [axes, listed] = opened.groups;
     expect(axes?.group.axes).toEqual({
@@ -63,8 +63,8 @@ describe("a recipe whose model is gone", () => {
 
   it("an input that the other model does not take is a problem of its row", () => {
     const payload = { image_url: "https://a.example/1.png", mask_url: "https://a.example/m.png", prompt: "fog" };
-    const recipe = { name: "x", groups: [{ name: "x", runs: [{ model: "gone-1", payload }] }] };
-    const [group] = openRecipe(recipe, known, { "gone-1": "fast" }).groups;
+    const template = { name: "x", groups: [{ name: "x", runs: [{ model: "gone-1", payload }] }] };
+    const [group] = openTemplate(template, known, { "gone-1": "fast" }).groups;
     expect(group?.runs[0]).toEqual({
       request: { model: "fast", payload: { first_frame: "https://a.example/1.png", text: "fog" } },
       unavailable: ["Mask URL"],
@@ -74,7 +74,7 @@ describe("a recipe whose model is gone", () => {
   });
 
   it("a value that the other model does not take stays in its axis, where the row names it", () => {
-    const recipe: Recipe = {
+    const template: Template = {
       name: "x",
       groups: [
         {
@@ -88,7 +88,7 @@ describe("a recipe whose model is gone", () => {
         },
       ],
     };
-    const [group] = openRecipe(recipe, known, { "gone-1": "lumen" }).groups;
+    const [group] = openTemplate(template, known, { "gone-1": "lumen" }).groups;
     expect(group?.runs.map((run) => rowProblems(run, SCHEMAS))).toEqual([
       ["Prompt is required."],
       ["Prompt is required.", "Size must be one of: 1024x1024, 1536x1024, 1024x1536."],
@@ -96,9 +96,9 @@ describe("a recipe whose model is gone", () => {
   });
 
   it("names its models once, and waits for those that load", () => {
-    expect(recipeModels(RECIPE)).toEqual(["gone-1", "lumen"]);
-    expect(openRecipe(RECIPE, { ...known, schemas: new Map() }, { "gone-1": "lumen" }).isLoading).toBe(true);
-    expect(openRecipe(RECIPE, { modelIds: undefined, schemas: SCHEMAS }).missingModels).toEqual([]);
+    expect(templateModels(TEMPLATE)).toEqual(["gone-1", "lumen"]);
+    expect(openTemplate(TEMPLATE, { ...known, schemas: new Map() }, { "gone-1": "lumen" }).isLoading).toBe(true);
+    expect(openTemplate(TEMPLATE, { modelIds: undefined, schemas: SCHEMAS }).missingModels).toEqual([]);
   });
 
   it("more groups than a batch takes rows are told, and nothing beyond is made", () => {
@@ -109,7 +109,7 @@ describe("a recipe whose model is gone", () => {
       parameters: [{ key: "seed", values: runs.map((_, at) => at) }],
       way: "product" as const,
     };
-    const opened = openRecipe(
+    const opened = openTemplate(
       {
         name: "x",
         groups: [
@@ -120,6 +120,6 @@ describe("a recipe whose model is gone", () => {
       known,
     );
     expect(opened.groups.map((group) => group.runs.length)).toEqual([1500, 500]);
-    expect(opened.notes).toEqual(["Listed: 1,000 runs excluded, because a batch can have up to 2,000."]);
+    expect(opened.notes).toEqual(["Listed: 1,000 runs are excluded because a batch can have up to 2,000."]);
   });
 });

@@ -14,20 +14,20 @@ describe("runs that an answer proposes", () => {
       { model: "fast", payload: { text: "rain" } },
     ];
     expect(readProposedRuns(JSON.stringify({ name: "Weather", runs }))).toEqual({
-      recipe: { name: "Weather", groups: [{ name: "Weather", runs }] },
+      template: { name: "Weather", groups: [{ name: "Weather", runs }] },
       problems: [],
     });
-    expect(readProposedRuns({ runs }).recipe?.name).toBe("");
+    expect(readProposedRuns({ runs }).template?.name).toBe("");
   });
 
   it("are read from axes, with texts as a person types them", () => {
-    const { recipe, problems } = readProposedRuns({
+    const { template, problems } = readProposedRuns({
       models: ["lumen", "fast"],
       settings: { steps: 9 },
       axes: { prompt: ["a {red|blue} fox", "a cat"], seed: [1, 2], size: "1024x1024" },
     });
     expect(problems).toEqual([]);
-    const axes = recipe?.groups[0]?.axes;
+    const axes = template?.groups[0]?.axes;
     expect(axes).toEqual({
       models: ["lumen", "fast"],
       settings: { lumen: { steps: 9 } },
@@ -44,7 +44,7 @@ describe("runs that an answer proposes", () => {
   it("that cannot be read are named, and the others come", () => {
     const runs = [{ model: "lumen", payload: {} }, { payload: {} }, { model: "lumen" }, null];
     expect(readProposedRuns({ runs })).toMatchObject({
-      recipe: { groups: [{ runs: [runs[0]] }] },
+      template: { groups: [{ runs: [runs[0]] }] },
       problems: [
         "Run 2 has no model, so it is skipped.",
         "Run 3 has no settings, so it is skipped.",
@@ -52,7 +52,7 @@ describe("runs that an answer proposes", () => {
       ],
     });
     const many = readProposedRuns({ runs: Array.from({ length: MAX_ITEMS + 5 }, () => runs[0]) });
-    expect(many.recipe?.groups[0]?.runs).toHaveLength(MAX_ITEMS);
+    expect(many.template?.groups[0]?.runs).toHaveLength(MAX_ITEMS);
     expect(many.problems).toEqual(["Too many runs: 2,005. A batch can have up to 2,000, so the rest are skipped."]);
   });
 
@@ -82,13 +82,13 @@ describe("runs that an answer proposes", () => {
   it("hold no markup that acts, and no keys of prototypes", () => {
     const text =
       '{"name":"<img src=x onerror=alert(1)>\\u202e","__proto__":{"polluted":1},"runs":[{"model":"m","payload":{"__proto__":{"polluted":1},"prompt":"<b>"}}]}';
-    const { recipe } = readProposedRuns(text);
-    expect(recipe?.name).toBe("<img src=x onerror=alert(1)>⟨U+202E⟩");
-    expect(recipe?.groups[0]?.runs).toEqual([{ model: "m", payload: { prompt: "<b>" } }]);
+    const { template } = readProposedRuns(text);
+    expect(template?.name).toBe("<img src=x onerror=alert(1)>⟨U+202E⟩");
+    expect(template?.groups[0]?.runs).toEqual([{ model: "m", payload: { prompt: "<b>" } }]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it("of any shape are a recipe or a sentence", () => {
+  it("of any shape are a template or a sentence", () => {
     const part = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom("m", "zip", "{a|b}"));
     const list = fc.array(fc.record({ model: part, payload: part }, { requiredKeys: [] }));
     const keys = fc.dictionary(fc.string(), fc.oneof(part, fc.array(part)));
@@ -108,8 +108,8 @@ describe("runs that an answer proposes", () => {
       fc.property(fc.oneof(raw, part), fc.nat(200), (value, cut) => {
         const text = JSON.stringify(value);
         for (const one of [text, text.slice(0, cut), value]) {
-          const { recipe, problem, problems = [] } = readProposedRuns(one);
-          expect(recipe === undefined).toBe(problem !== undefined);
+          const { template, problem, problems = [] } = readProposedRuns(one);
+          expect(template === undefined).toBe(problem !== undefined);
           for (const sentence of [problem ?? "Read.", ...problems]) expect(sentence).toMatch(/\.$/);
         }
       }),

@@ -31,7 +31,7 @@ describe("a CSV", () => {
 
   it.each([
     ["", 1, "This file is empty."],
-    ["a,b\n", 1, "This file has a header and no rows."],
+    ["a,b\n", 1, "This file has a header but no rows."],
     ["a,b\n1\n2,3", 2, "This row has 1 value for 2 columns."],
     ["a,b\n1,2,3,4\n", 2, "This row has 4 values for 2 columns. The values from “3” on are skipped."],
     ['a,b\n1,2\n"open,3\n4,5', 3, "A quotation mark in this row is never closed."],

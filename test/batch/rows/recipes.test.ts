@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newGroup, withGroup, withRuns } from "#batch/rows/group-runs.ts";
-import { openRecipe } from "#batch/rows/open-recipe.ts";
-import { type Recipe, readRecipe, writeRecipe } from "#batch/rows/read-recipe.ts";
-import { createRecipe, packRecipe, recipeLink, unpackRecipe } from "#batch/rows/recipe.ts";
+import { openTemplate } from "#batch/rows/open-recipe.ts";
+import { readTemplate, type Template, writeTemplate } from "#batch/rows/read-recipe.ts";
+import { createTemplate, packTemplate, templateLink, unpackTemplate } from "#batch/rows/recipe.ts";
 import { packJson } from "#lib/packed-json.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { type Batch, type BatchAxes, DEFAULT_RULES } from "#storage/stored-batches.ts";
@@ -18,11 +18,11 @@ const AXES: BatchAxes = {
 };
 const EMPTY: Batch = { id: "b", name: "Foxes", createdAtMs: 1, groups: [], items: [], rules: DEFAULT_RULES };
 const IDS = new Set(["lumen", "fast"]);
-const open = (recipe: Recipe) => openRecipe(recipe, { modelIds: IDS, schemas: SCHEMAS });
-const batchOf = (recipe: Recipe) =>
-  open(recipe).groups.reduce((all, { group, runs }) => withGroup(all, group, runs), EMPTY);
+const open = (template: Template) => openTemplate(template, { modelIds: IDS, schemas: SCHEMAS });
+const batchOf = (template: Template) =>
+  open(template).groups.reduce((all, { group, runs }) => withGroup(all, group, runs), EMPTY);
 const requests = (batch: Batch) => batch.items.map(({ request, unavailable }) => ({ request, unavailable }));
-const FOXES: Recipe = { name: "Foxes", groups: [{ name: "Axes", axes: AXES }], rules: DEFAULT_RULES };
+const FOXES: Template = { name: "Foxes", groups: [{ name: "Axes", axes: AXES }], rules: DEFAULT_RULES };
 const KEY = "key-0123456789-abcdefghij";
 const privacy = {
   keyShape: shapeOfKey(KEY),
@@ -30,21 +30,23 @@ const privacy = {
   schemas: SCHEMAS,
 };
 
-describe("the recipe of a batch", () => {
+describe("the template of a batch", () => {
   it("has the axes alone where the rows follow from them, and every row where one was changed", () => {
     const batch = batchOf(FOXES);
     expect(batch.items).toHaveLength(12);
-    expect(createRecipe(batch, privacy)).toEqual(FOXES);
+    expect(createTemplate(batch, privacy)).toEqual(FOXES);
     const fewer = { ...batch, items: batch.items.slice(1) };
-    const recipe = createRecipe(fewer, privacy);
-    expect(recipe.groups[0]?.runs).toHaveLength(11);
-    expect(requests(batchOf(recipe)).map(({ request }) => request)).toEqual(fewer.items.map(({ request }) => request));
+    const template = createTemplate(fewer, privacy);
+    expect(template.groups[0]?.runs).toHaveLength(11);
+    expect(requests(batchOf(template)).map(({ request }) => request)).toEqual(
+      fewer.items.map(({ request }) => request),
+    );
   });
 
   it("opened, saved and opened again is the same", () => {
-    const read = readRecipe(writeRecipe(createRecipe(batchOf(FOXES), privacy)));
-    expect(read.recipe).toEqual(FOXES);
-    expect(requests(batchOf(read.recipe ?? FOXES))).toEqual(requests(batchOf(FOXES)));
+    const read = readTemplate(writeTemplate(createTemplate(batchOf(FOXES), privacy)));
+    expect(read.template).toEqual(FOXES);
+    expect(requests(batchOf(read.template ?? FOXES))).toEqual(requests(batchOf(FOXES)));
   });
 
   // K4
@@ -62,12 +64,12 @@ describe("the recipe of a batch", () => {
     ];
     const runs = payloads.map((payload) => ({ request: { model: "lumen", payload } }));
     const batch = withGroup(EMPTY, newGroup("Runs", "runs"), runs);
-    const recipe = createRecipe(batch, { ...privacy, isExpiring: (address) => address.includes("results.") });
-    const text = writeRecipe(recipe);
+    const template = createTemplate(batch, { ...privacy, isExpiring: (address) => address.includes("results.") });
+    const text = writeTemplate(template);
     for (const hidden of [...addresses, KEY]) expect(text).not.toContain(hidden);
-    expect(recipe.leftOut).toBe(5);
-    expect(recipe.groups[0]?.runs?.at(-1)?.payload).toEqual(payloads.at(-1));
-    expect(open(recipe).notes[0]).toMatch(/^5 values were private or would expire/);
+    expect(template.leftOut).toBe(5);
+    expect(template.groups[0]?.runs?.at(-1)?.payload).toEqual(payloads.at(-1));
+    expect(open(template).notes[0]).toMatch(/^5 values were private or would expire/);
   });
 
   it("of axes leaves out the values that are private, and counts them", () => {
@@ -76,9 +78,9 @@ describe("the recipe of a batch", () => {
       models: ["lumen"],
       parameters: [{ key: "image", values: ["https://s.example/in/own.png", "https://open.example/1.png"] }],
     };
-    const recipe = createRecipe(batchOf({ name: "x", groups: [{ name: "x", axes }] }), privacy);
-    expect(recipe.groups[0]?.axes?.parameters[0]?.values).toEqual(["https://open.example/1.png"]);
-    expect(recipe.leftOut).toBe(1);
+    const template = createTemplate(batchOf({ name: "x", groups: [{ name: "x", axes }] }), privacy);
+    expect(template.groups[0]?.axes?.parameters[0]?.values).toEqual(["https://open.example/1.png"]);
+    expect(template.leftOut).toBe(1);
   });
 
   it("keeps the steps of a chain in place of their rows", () => {
@@ -89,14 +91,14 @@ describe("the recipe of a batch", () => {
     const steps = [
       { model: "fast", settings: { text: "slow pan", first_frame: "blob:x" }, use: "last-frame" as const },
     ];
-    const recipe = createRecipe({ ...batch, groups: [...batchOf(FOXES).groups, step] }, { ...privacy, steps });
-    expect(recipe.groups.map(({ name }) => name)).toEqual(["Axes"]);
-    expect(recipe.steps).toEqual([{ model: "fast", settings: { text: "slow pan" }, use: "last-frame" }]);
-    expect(readRecipe(writeRecipe(recipe)).recipe?.steps).toEqual(recipe.steps);
+    const template = createTemplate({ ...batch, groups: [...batchOf(FOXES).groups, step] }, { ...privacy, steps });
+    expect(template.groups.map(({ name }) => name)).toEqual(["Axes"]);
+    expect(template.steps).toEqual([{ model: "fast", settings: { text: "slow pan" }, use: "last-frame" }]);
+    expect(readTemplate(writeTemplate(template)).template?.steps).toEqual(template.steps);
   });
 });
 
-describe("a file that is no recipe", () => {
+describe("a file that is no template", () => {
   it.each([
     ["", /^This file isn’t a template: invalid JSON \(/],
     ["[1]", "This isn’t a Safelight template."],
@@ -118,12 +120,12 @@ describe("a file that is no recipe", () => {
     ],
     [
       `{"safelight":"recipe","version":1,"axes":{"models":[${Array.from({ length: 51 }, (_, at) => `"${at}"`).join(",")}]}}`,
-      "This template names more than 50 models.",
+      "This template has more than 50 models.",
     ],
     [" ".repeat(5_000_001), "This file is too large for a template."],
     [`{"safelight":"recipe","version":1,"runs":${"[".repeat(100)}${"]".repeat(100)}}`, "This template is too large."],
   ])("is told, case %#", (text, problem) => {
-    expect(readRecipe(text)).toEqual({
+    expect(readTemplate(text)).toEqual({
       problem: typeof problem === "string" ? problem : expect.stringMatching(problem),
     });
   });
@@ -132,8 +134,8 @@ describe("a file that is no recipe", () => {
   it("unknown fields are ignored, and keys of prototypes are dropped", () => {
     const text =
       '{"safelight":"recipe","version":1,"more":1,"name":"A\\u202eB","__proto__":{"x":1},"runs":[{"model":"m","payload":{"__proto__":{"polluted":1},"a":1},"price":3}]}';
-    const { recipe } = readRecipe(text);
-    expect(recipe).toEqual({
+    const { template } = readTemplate(text);
+    expect(template).toEqual({
       name: "A⟨U+202E⟩B",
       groups: [{ name: "A⟨U+202E⟩B", runs: [{ model: "m", payload: { a: 1 } }] }],
     });
@@ -163,11 +165,11 @@ describe("a file that is no recipe", () => {
     );
     fc.assert(
       fc.property(hostile, (raw) => {
-        const { recipe, problem } = readRecipe(JSON.stringify({ safelight: "recipe", ...raw }));
-        expect(recipe === undefined).toBe(problem !== undefined);
-        if (!recipe) return;
-        expect(readRecipe(writeRecipe(recipe)).recipe).toEqual(recipe);
-        for (const note of open(recipe).notes) expect(note).toMatch(/[.!]$/);
+        const { template, problem } = readTemplate(JSON.stringify({ safelight: "recipe", ...raw }));
+        expect(template === undefined).toBe(problem !== undefined);
+        if (!template) return;
+        expect(readTemplate(writeTemplate(template)).template).toEqual(template);
+        for (const note of open(template).notes) expect(note).toMatch(/[.!]$/);
       }),
       { numRuns: cases(300) },
     );
@@ -175,33 +177,33 @@ describe("a file that is no recipe", () => {
 });
 
 describe("a link", () => {
-  it("holds a recipe, and a long one is a file instead", async () => {
-    const { link = "" } = await recipeLink(FOXES, "https://studio.example/batch");
+  it("holds a template, and a long one is a file instead", async () => {
+    const { link = "" } = await templateLink(FOXES, "https://studio.example/batch");
     expect(link).toMatch(/^https:\/\/studio\.example\/batch\?recipe=z[\w-]+$/);
-    expect((await unpackRecipe(link.split("=")[1] ?? "")).recipe).toEqual(FOXES);
+    expect((await unpackTemplate(link.split("=")[1] ?? "")).template).toEqual(FOXES);
     const noise = Array.from({ length: 4000 }, (_, at) => ((at * 2654435761) % 4294967296).toString(36)).join("");
     const long = { name: "x", groups: [{ name: "x", runs: [{ model: "m", payload: { prompt: noise } }] }] };
-    expect(await recipeLink(long, "https://studio.example/batch")).toEqual({
+    expect(await templateLink(long, "https://studio.example/batch")).toEqual({
       problem: "This template is too long for a link. Download it as a file instead.",
     });
     const vast = {
       name: "x",
       groups: [{ name: "x", runs: [{ model: "m", payload: { prompt: "a".repeat(300_000) } }] }],
     };
-    expect(await packRecipe(vast)).toBeUndefined();
+    expect(await packTemplate(vast)).toBeUndefined();
   });
 
   it.each(["", "z", "x123", "zAAAA", `z${"A".repeat(7000)}`])(
     "that was cut or changed is told, case %#",
     async (words) => {
-      expect((await unpackRecipe(words)).problem).toMatch(/^Couldn’t read the template in this link\./);
+      expect((await unpackTemplate(words)).problem).toMatch(/^Couldn’t read the template in this link\./);
     },
   );
 
   it("of a newer version, or of a payload, says so", async () => {
     const newer = await packJson({ safelight: "recipe", version: 9 }, 6000);
-    expect((await unpackRecipe(newer ?? "")).problem).toMatch(/newer version of Safelight/);
+    expect((await unpackTemplate(newer ?? "")).problem).toMatch(/newer version of Safelight/);
     const payload = await packJson({ prompt: "fog" }, 6000);
-    expect((await unpackRecipe(payload ?? "")).problem).toBe("This isn’t a Safelight template.");
+    expect((await unpackTemplate(payload ?? "")).problem).toBe("This isn’t a Safelight template.");
   });
 });

@@ -146,7 +146,7 @@ it("jobs of History become runs, and those with unknown settings are named", () 
   ).toEqual({
     runs: [{ request: { model: "lumen", payload } }],
     unknown: ["2", "3"],
-    problem: "The settings of 2 jobs are unknown, so they are skipped.",
+    problem: "2 jobs have unknown settings and are skipped.",
   });
   const many = Array.from({ length: 2001 }, (_, at) => ({ requestId: `${at}`, model: "lumen", payload }));
   expect(jobRuns(many).problem).toBe("A batch can have up to 2,000 runs. 1 more job is skipped.");

@@ -103,9 +103,7 @@ describe("the table of a batch", () => {
     const many = Array.from({ length: MAX_ITEMS }, () => newItem(REQUEST, "g"));
     const added = editBatch(where, id, (batch) => ({ ...batch, items: [...batch.items, ...many] }));
     await expect(added).rejects.toBeInstanceOf(BatchFullError);
-    await expect(added).rejects.toThrow(
-      "A batch can have up to 2,000 runs, and this would make 2,004. Nothing was changed.",
-    );
+    await expect(added).rejects.toThrow("Too many runs: 2,004. A batch can have up to 2,000. Nothing was changed.");
     await expect(addBatch(where, newBatch("", { items: [...many, newItem(REQUEST, "g")] }))).rejects.toThrow("2,001");
     expect((await read()).items).toHaveLength(4);
   });

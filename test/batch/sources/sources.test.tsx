@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
-import { type Recipe, writeRecipe } from "#batch/rows/read-recipe.ts";
-import { packRecipe } from "#batch/rows/recipe.ts";
+import { type Template, writeTemplate } from "#batch/rows/read-recipe.ts";
+import { packTemplate } from "#batch/rows/recipe.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { packJson } from "#lib/packed-json.ts";
 import { browserRows } from "#storage/database.ts";
@@ -214,7 +214,7 @@ describe("from a CSV", () => {
     let match = await dialog("shots.csv");
     expect(within(match).getByRole("combobox", { name: "SIZE is" })).toHaveDisplayValue("Size");
     expect(within(match).getByRole("combobox", { name: "note is" })).toHaveDisplayValue("Skip");
-    expect(await within(match).findByText("Skipped: note.")).toBeVisible();
+    expect(await within(match).findByText("Skipped: note")).toBeVisible();
     expect(await within(match).findByText(/whole number/)).toBeVisible();
     expect(within(match).getByText("2 runs, 1 needs attention")).toBeVisible();
     await user.selectOptions(within(match).getByRole("combobox", { name: "seed is" }), "Skip");
@@ -329,8 +329,8 @@ test("as long as no job has a result, History asks for no other words", async ()
   expect(within(history).queryByText("Try another search.")).toBeNull();
 });
 
-describe("recipes", () => {
-  const lamps = (model: string): Recipe => ({
+describe("templates", () => {
+  const lamps = (model: string): Template => ({
     name: "Lamps",
     groups: [
       {
@@ -366,33 +366,33 @@ describe("recipes", () => {
     expect(await screen.findByText("Template saved: Some lamps")).toBeVisible();
     await visit.router.navigate({ to: "/batch" as never });
     await screen.findByRole("button", { name: "Choose models" });
-    let recipes = await openSource(visit, "Templates");
-    await user.click(await within(recipes).findByRole("button", { name: "Rename Some lamps" }));
-    await rewrite(visit, within(recipes).getByRole("textbox", { name: "New name for Some lamps" }), "Two lamps");
+    let templates = await openSource(visit, "Templates");
+    await user.click(await within(templates).findByRole("button", { name: "Rename Some lamps" }));
+    await rewrite(visit, within(templates).getByRole("textbox", { name: "New name for Some lamps" }), "Two lamps");
     await user.keyboard("{Enter}");
     const copied = vi.spyOn(navigator.clipboard, "writeText");
-    await user.click(await within(recipes).findByRole("button", { name: "Copy link to Two lamps" }));
+    await user.click(await within(templates).findByRole("button", { name: "Copy link to Two lamps" }));
     expect(await screen.findByText("Link copied")).toBeVisible();
     expect(copied.mock.lastCall?.[0]).toMatch(/\/batch\?recipe=\S+$/);
-    await user.click(await within(recipes).findByTitle("Open Two lamps"));
+    await user.click(await within(templates).findByTitle("Open Two lamps"));
     await press(visit, await dialog("Open Two lamps"), "Open");
     await rows(before);
     expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("Two lamps");
 
-    recipes = await openSource(visit, "Templates");
-    await user.click(await within(recipes).findByRole("button", { name: "Delete Two lamps" }));
-    expect(await within(recipes).findByText(/No templates yet/)).toBeVisible();
-    const undo = within(recipes).getByRole("button", { name: "Undo" });
+    templates = await openSource(visit, "Templates");
+    await user.click(await within(templates).findByRole("button", { name: "Delete Two lamps" }));
+    expect(await within(templates).findByText(/No templates yet/)).toBeVisible();
+    const undo = within(templates).getByRole("button", { name: "Undo" });
     expect(undo).toHaveFocus();
     await user.click(undo);
-    expect(await within(recipes).findByTitle("Open Two lamps")).toBeVisible();
+    expect(await within(templates).findByTitle("Open Two lamps")).toBeVisible();
   });
 
   test("a file that is none is refused in words; a model that is gone is named, and another takes its place", async () => {
     const visit = await visitSources({ stored: promptsOf("A lamp", "lumen-2") });
-    const recipes = await openSource(visit, "Templates");
+    const templates = await openSource(visit, "Templates");
     const open = (text: string) =>
-      fireEvent.change(within(recipes).getByLabelText("Template file to open"), {
+      fireEvent.change(within(templates).getByLabelText("Template file to open"), {
         target: { files: [new File([text], "x.json")] },
       });
     for (const [text, words] of [
@@ -401,10 +401,10 @@ describe("recipes", () => {
       [JSON.stringify({ safelight: "recipe", version: 99, name: "x", groups: [] }), /newer/],
     ] as const) {
       open(text);
-      await waitFor(() => expect(within(recipes).getByRole("alert")).toHaveTextContent(words));
+      await waitFor(() => expect(within(templates).getByRole("alert")).toHaveTextContent(words));
       expect(rowTexts()).toEqual(["lumen-2 | A lamp"]);
     }
-    open(writeRecipe(lamps("lumen-0")));
+    open(writeTemplate(lamps("lumen-0")));
     const lampsDialog = await dialog("Open Lamps");
     expect(await within(lampsDialog).findByText("Model not available: lumen-0")).toBeVisible();
     await chooseModel(visit, lampsDialog, "lumen-2-fast");
@@ -415,7 +415,7 @@ describe("recipes", () => {
   });
 
   test("a link is opened once, into a new batch, and its address is without it", async () => {
-    const visit = await visitSources({ path: `/batch?recipe=${await packRecipe(lamps("lumen-2"))}` });
+    const visit = await visitSources({ path: `/batch?recipe=${await packTemplate(lamps("lumen-2"))}` });
     await press(visit, await dialog("Open Lamps"), "Open");
     await rowCount(4);
     expect(visit.router.state.location.search).toEqual({});

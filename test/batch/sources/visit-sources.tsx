@@ -20,7 +20,7 @@ import { addBatch, editBatch, newBatch } from "#batch/runner/batch-edits.ts";
 import { useStoredBatches } from "#batch/runner/use-batches.ts";
 import { textAxis } from "#batch/sources/axis-edits.ts";
 import { clearStartDraft } from "#batch/sources/combine-form.tsx";
-import { SaveRecipeDialog } from "#batch/sources/recipes-dialog.tsx";
+import { SaveTemplateDialog } from "#batch/sources/recipes-dialog.tsx";
 import { SourcesBar } from "#batch/sources/sources-bar.tsx";
 import { StartBatch } from "#batch/sources/start-batch.tsx";
 import { ConnectionProvider } from "#connection/connection-provider.tsx";
@@ -59,7 +59,7 @@ function PlainBatch({ batchId }: { batchId: string }) {
       <button type="button" onClick={() => setIsSaving(true)}>
         Save as template
       </button>
-      {isSaving && <SaveRecipeDialog batch={batch} onClose={() => setIsSaving(false)} />}
+      {isSaving && <SaveTemplateDialog batch={batch} onClose={() => setIsSaving(false)} />}
       <ol aria-label="Rows">
         {batch.items.map(({ id, request, unavailable = [] }) => (
           <li key={id}>

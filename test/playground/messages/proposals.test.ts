@@ -92,15 +92,15 @@ describe("what an answer proposes, in words", () => {
       '{"name":"x"}',
     ]) {
       const none = readProposal(text);
-      expect(none.recipe, text).toBeUndefined();
+      expect(none.template, text).toBeUndefined();
       expect(none.notes.join(" "), text).toMatch(/^[A-Z“].*\.$/);
     }
   });
 
   it("says when there are more runs than a batch takes", () => {
     const seeds = Array.from({ length: 60 }, (_, at) => at);
-    const { recipe, notes } = read({ model: "a", axes: { prompt: seeds.map(String), seed: seeds } });
-    expect(recipe).toBeUndefined();
+    const { template, notes } = read({ model: "a", axes: { prompt: seeds.map(String), seed: seeds } });
+    expect(template).toBeUndefined();
     expect(notes[0]).toContain("Too many runs: 3,600");
   });
 
@@ -134,13 +134,13 @@ describe("what an answer proposes, in words", () => {
       fc.property(proposal, fc.nat(), (value, cut) => {
         const text = JSON.stringify(value) ?? "";
         for (const one of [text, text.slice(0, cut % (text.length + 1))]) {
-          const { recipe, words = "", notes } = readProposal(one);
+          const { template, words = "", notes } = readProposal(one);
           expect(words.length).toBeLessThan(400);
           for (const note of notes) expect(note.length).toBeLessThan(2000);
-          if (!recipe) expect(notes.length).toBeGreaterThan(0);
-          const rows = recipe?.groups.flatMap(({ runs = [] }) => runs) ?? [];
+          if (!template) expect(notes.length).toBeGreaterThan(0);
+          const rows = template?.groups.flatMap(({ runs = [] }) => runs) ?? [];
           expect(rows.length).toBeLessThanOrEqual(2000);
-          expect(JSON.stringify(recipe) ?? "").not.toMatch(/"(__proto__|constructor|prototype)":/);
+          expect(JSON.stringify(template) ?? "").not.toMatch(/"(__proto__|constructor|prototype)":/);
         }
         expect(({} as Record<string, unknown>).polluted).toBeUndefined();
       }),
@@ -161,8 +161,8 @@ describe("what an answer proposes, in words", () => {
       () => JSON.stringify({ model: "a", axes: { prompt: "{1..999999}".repeat(9) } }),
     ],
   ])("one %s ends in a sentence", (_, make) => {
-    const { recipe, notes } = readProposal(make());
+    const { template, notes } = readProposal(make());
     expect(notes.join(" ")).toMatch(/\.$/);
-    expect(recipe?.groups.flatMap(({ runs = [] }) => runs).length ?? 0).toBeLessThanOrEqual(2000);
+    expect(template?.groups.flatMap(({ runs = [] }) => runs).length ?? 0).toBeLessThanOrEqual(2000);
   });
 });

@@ -12,7 +12,7 @@ describe("what a text model is told of runs", () => {
   it("shows a block that the studio itself can read, with models of the service", () => {
     const [text = ""] = proposedTexts(runsInstructions(MODELS));
     expect(readProposedRuns(text)).toMatchObject({
-      recipe: { groups: [{ runs: [{ model: "lumen-2" }, { model: "odd id" }] }] },
+      template: { groups: [{ runs: [{ model: "lumen-2" }, { model: "odd id" }] }] },
       problems: [],
     });
   });
