@@ -84,7 +84,7 @@ const states = (): PlaygroundState[] => [
     isQueued: true,
     async isThere() {
       await notice();
-      await screen.findByRole("button", { name: "Send now" });
+      await screen.findByRole("button", { name: "Send queued" });
     },
   })),
   {

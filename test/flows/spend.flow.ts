@@ -92,7 +92,9 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
   const ledger = page.getByRole("region", { name: "Transactions" });
   await expect(ledger.getByRole("listitem")).toHaveCount(1);
   await expect(page).toHaveURL(/range=.*7.*project=/);
-  const { bytes } = await download(page, () => page.getByRole("button", { name: "Export CSV" }).click());
+  const { bytes } = await download(page, () =>
+    page.getByRole("button", { name: "Export transactions as CSV" }).click(),
+  );
   const [head = "", line = ""] = bytes.toString().split("\r\n");
   const columns = line.split(",");
   expect(columns[head.split(",").indexOf("project")]).toBe("Harbour guide");

@@ -112,7 +112,7 @@ export function SettingsForm({
           </Field>
         )}
         {endpoint === "messages" && (
-          <Field label="Prompt cache" group hint="Tokens read from the cache cost less">
+          <Field label="Prompt cache" group hint="Tokens read from the cache cost less.">
             {({ labelId, describedBy }) => (
               <Segmented
                 label="Prompt cache"
