@@ -29,8 +29,8 @@ export function describePicture(block: JsonRecord, place: string): string {
 
 function describeAddress(url: unknown, place: string): string {
   const address = typeof url === "string" ? parseUrl(url) : undefined;
-  if (address?.protocol !== "https:") throw badRequest(`${place}: must be an https address`);
-  return `a picture at ${address.host}`;
+  if (address?.protocol !== "https:") throw badRequest(`${place}: must be an https URL`);
+  return `an image at ${address.host}`;
 }
 
 function describeBytes(type: unknown, data: unknown, place: string): string {
@@ -38,7 +38,7 @@ function describeBytes(type: unknown, data: unknown, place: string): string {
     throw badRequest(`${place}.media_type: must be one of ${TYPES.join(", ")}`);
   }
   if (typeof data !== "string" || data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
-    throw badRequest(`${place}.data: must be Base64`);
+    throw badRequest(`${place}.data: must be base64`);
   }
   const bytes = Math.floor((data.length * 3) / 4);
   if (bytes > LARGEST_BYTES) throw badRequest(`${place}: image exceeds 5 MB maximum`);
