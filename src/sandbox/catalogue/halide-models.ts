@@ -135,7 +135,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
       jsonList({
         name: "video_list",
         display_name: "Videos",
-        description: "One at most. Requires sound off.",
+        description: "One at most. Requires audio off.",
         maxItems: 1,
       }),
       jsonList({ name: "element_list", display_name: "Elements", items: ELEMENT, maxItems: 4 }),
