@@ -38,7 +38,7 @@ function describeBytes(type: unknown, data: unknown, place: string): string {
     throw badRequest(`${place}.media_type: must be one of ${TYPES.join(", ")}`);
   }
   if (typeof data !== "string" || data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
-    throw badRequest(`${place}.data: must be base64`);
+    throw badRequest(`${place}.data: must be Base64`);
   }
   const bytes = Math.floor((data.length * 3) / 4);
   if (bytes > LARGEST_BYTES) throw badRequest(`${place}: image exceeds 5 MB maximum`);
