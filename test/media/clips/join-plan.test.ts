@@ -70,7 +70,7 @@ describe("the plan of a join", () => {
   it("refuses more bytes than a page should hold", () => {
     expect(() => checkSize(1e9)).not.toThrow();
     expect(() => checkSize(1.4e9)).toThrow(
-      "These videos have 1.4 GB together. The limit is 1.0 GB. Choose fewer videos.",
+      "These videos are 1.4 GB together. The limit is 1.0 GB. Choose fewer videos.",
     );
   });
 });
