@@ -39,7 +39,7 @@ async function runPrompt(page: Page, model: string, prompt: string): Promise<voi
 
 test("runs, a failed one and an answer, in two projects: each figure is the sandbox's own", async ({ page }) => {
   await openModel(page, "lumen-2-fast");
-  await page.getByRole("combobox", { name: "Project" }).selectOption("New project…");
+  await page.getByRole("combobox", { name: "Project" }).selectOption("New project");
   await page.getByRole("textbox", { name: "New project name" }).fill("Harbour guide");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("combobox", { name: "Project" })).toContainText("Harbour guide");

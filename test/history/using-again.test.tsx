@@ -88,7 +88,7 @@ describe("reusing a result", () => {
     // It has made no file.
     expect(within(bar).queryByRole("button", { name: "Delete files" })).not.toBeInTheDocument();
     await user.click(within(bar).getByRole("button", { name: "Upload a copy" }));
-    expect(await screen.findByText(/Save the file with your browser, then drop it on Create\./)).toBeVisible();
+    expect(await screen.findByText(/Download it in your browser, then drop it on Create\./)).toBeVisible();
   });
 });
 

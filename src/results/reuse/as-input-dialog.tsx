@@ -62,7 +62,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
       atTop
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as input`}
-      description={`Models that accept ${kind}${makes ? ` and make ${makes}` : ""}. Opens the form with the file. Nothing runs yet.`}
+      description={`Choose a model that accepts ${kind}${makes ? ` and makes ${makes}` : ""}. Its form opens with the file. Nothing runs yet.`}
     >
       <Picker
         label="Models"
