@@ -45,7 +45,7 @@ export function ModelPicker({ open, onOpenChange, ...body }: ModelPickerProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={takesSeveral ? "Select models" : "Choose model"}
+      title={takesSeveral ? "Choose models" : "Choose model"}
       footer={
         takesSeveral && (
           <>
