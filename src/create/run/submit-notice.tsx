@@ -207,7 +207,7 @@ function NotSentNotice({
     ),
     history: (
       <Link to="/history" className={buttonClass({ size: "sm" })}>
-        Open History
+        Go to History
       </Link>
     ),
     memory: (
