@@ -148,9 +148,7 @@ describe("served by the Safelight server, the page", () => {
     await fillConnection(user, ADDRESSES);
     await user.click(screen.getByRole("button", { name: "Connect" }));
     expect(await within(checkList()).findByText("Queue: This URL is not allowed")).toBeVisible();
-    expect(checkList()).toHaveTextContent(
-      "Said so Check the URL, or ask your administrator to allow it.",
-    );
+    expect(checkList()).toHaveTextContent("Said so Check the URL, or ask your administrator to allow it.");
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
   });
 
