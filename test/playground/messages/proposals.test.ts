@@ -101,7 +101,7 @@ describe("what an answer proposes, in words", () => {
     const seeds = Array.from({ length: 60 }, (_, at) => at);
     const { template, notes } = read({ model: "a", axes: { prompt: seeds.map(String), seed: seeds } });
     expect(template).toBeUndefined();
-    expect(notes[0]).toContain("3,600 runs");
+    expect(notes[0]).toContain("Too many runs: 3,600.");
   });
 
   const hostileKey = fc.constantFrom("__proto__", "constructor", "prototype", "toString", "runs", "<img src=x>", "");
