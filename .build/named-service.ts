@@ -11,17 +11,17 @@ export function readNamedService(text: string | undefined): string[] {
 }
 
 function readOrigin(word: string): string {
-  const example = `It must hold origins such as https://api.example.com, with spaces between.`;
+  const example = `It must contain origins such as https://api.example.com, separated by spaces.`;
   const url = URL.canParse(word) ? new URL(word) : undefined;
-  if (!url || word.includes("*") || url.origin === "null") throw new Error(`${NAME} holds "${word}". ${example}`);
+  if (!url || word.includes("*") || url.origin === "null") throw new Error(`${NAME} contains “${word}”. ${example}`);
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new Error(`${NAME} holds more than an origin for ${url.host}. ${example}`);
+    throw new Error(`${NAME} contains more than an origin for ${url.host}. ${example}`);
   }
-  if (url.pathname !== "/") throw new Error(`${NAME} holds "${word}": leave out the path. ${example}`);
+  if (url.pathname !== "/") throw new Error(`${NAME} contains “${word}”: leave out the path. ${example}`);
   // A content policy has no word for the address [::1].
   const isLoopback = ["localhost", "127.0.0.1"].includes(url.hostname);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback)) {
-    throw new Error(`${NAME} holds "${word}", which is not https. ${example}`);
+    throw new Error(`${NAME} contains “${word}”, which is not https. ${example}`);
   }
   return url.origin;
 }

@@ -31,7 +31,7 @@ process.stdout.write(
   await runNpm(
     ["audit", "--package-lock-only"],
     folder,
-    "What ships has a known weakness, or the registry gave no answer",
+    "A shipped package has a known vulnerability, or the registry did not respond",
   ),
 );
-console.log(`Asked about ${packages.length} packages.`);
+console.log(`Checked ${packages.length} packages.`);

@@ -24,7 +24,7 @@ const options = tokens.flatMap((token) =>
 );
 const unknown = positionals.filter((name) => name !== "all" && !all.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(", ")}. Benches: ${all.join(", ")}.`);
+  console.error(`Unknown bench: ${unknown.join(", ")}. Benches: ${all.join(", ")}.`);
   process.exit(2);
 }
 const benches = positionals.length === 0 || positionals.includes("all") ? all : positionals;

@@ -7,6 +7,6 @@ await ensureBuilt();
 
 if (!process.env.SAFELIGHT_SERVICE) {
   process.stderr.write(
-    "SAFELIGHT_SERVICE is not set: where a plain file host gives out dist/, its page may reach any https address. See .deploy/README.md.\n",
+    "SAFELIGHT_SERVICE is not set: on a plain file host, the page can connect to any https URL. See .deploy/README.md.\n",
   );
 }

@@ -14,11 +14,11 @@ export async function ensureChromium() {
   }
   if (runs(installed)) return installed;
   if (runs(chromium.executablePath())) return chromium.executablePath();
-  process.stderr.write("No Chromium found. Getting Playwright's…\n");
+  process.stderr.write("No Chromium found. Downloading Playwright’s…\n");
   run(process.execPath, ["node_modules/@playwright/test/cli.js", "install", "chromium"]);
   if (runs(chromium.executablePath())) return chromium.executablePath();
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    process.stderr.write("Getting Debian's Chromium…\n");
+    process.stderr.write("Installing Debian’s Chromium…\n");
     run("apt-get", ["update", "-qq"]);
     // An older Debian has no shell.
     for (const name of ["chromium-headless-shell", "chromium"]) {

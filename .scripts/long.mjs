@@ -94,7 +94,7 @@ const { values, positionals: asked } = parseArgs({ allowPositionals: true, optio
 const own = values.of?.split(/\s+/) ?? Object.keys(PARTS);
 const unknown = [...asked, ...own].filter((name) => !(name in PARTS));
 if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(", ")}. Parts: ${Object.keys(PARTS).join(", ")}.`);
+  console.error(`Unknown part: ${unknown.join(", ")}. Parts: ${Object.keys(PARTS).join(", ")}.`);
   process.exit(2);
 }
 

@@ -14,7 +14,7 @@ const KEY = "sk-bench-3f9c81d27b6e4a50";
 /** Requests that the studio makes: the host puts the key into no other. */
 const READ = "/apikey/models";
 const SUBMIT = "/apikey/requests";
-const CHUNK = Buffer.alloc(256 * 1024, '{"id":"sample","name":"a quiet harbour"},');
+const CHUNK = Buffer.alloc(256 * 1024, '{"id":"sample","name":"a quiet harbor"},');
 
 /**
  * @typedef {{ port: number | string, path: string, headers?: Record<string, string> }} Target
@@ -210,7 +210,7 @@ export async function measureSession(rig, count) {
  * @param {number} count
  */
 export async function measureSubmits(rig, count) {
-  const body = JSON.stringify({ model: "m", payload: { prompt: "a quiet harbour at dawn, long exposure" } });
+  const body = JSON.stringify({ model: "m", payload: { prompt: "a quiet harbor at dawn, long exposure" } });
   /** @type {(target: Target, options?: RequestOptions) => Promise<unknown>} */
   const post = (target, options) => fetchOnce(target, { method: "POST", body: [body], ...options });
   const times = await byTurns(count, {

@@ -28,7 +28,7 @@ export default class StoryProgress {
         console.log(indent([message ?? value, snippet].filter(Boolean).join("\n")));
       }
       const folder = result.attachments.find(({ name }) => name === "requests")?.path;
-      if (folder) console.log(indent(`Picture, text, console and requests: ${folder.replace(/[^/\\]*$/, "")}\n`));
+      if (folder) console.log(indent(`Screenshot, text, console and requests: ${folder.replace(/[^/\\]*$/, "")}\n`));
     }
     this.#progress.step(hasFailed ? 1 : 0);
   }

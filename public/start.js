@@ -113,7 +113,7 @@
       link.rel = "noopener noreferrer";
       link.textContent = "Open Safelight in a new tab";
       link.style.cssText = "color:LinkText;text-decoration:underline";
-      text.style.cssText = "margin:0;padding:24px;font:14px/1.5 system-ui,sans-serif;color:CanvasText";
+      text.style.cssText = "margin:0;padding:1.5rem;font:.875rem/1.5 system-ui,sans-serif;color:CanvasText";
       text.append(
         "Safelight doesn’t run inside another page, because that page could control what you click. ",
         link,

@@ -110,7 +110,7 @@ const EXPLANATIONS = {
   },
   failed: {
     title: "The sandbox did not start",
-    body: "A part of the sandbox could not be loaded. Check your connection.",
+    body: "Part of the sandbox couldn’t be loaded. Check your connection, then reload.",
   },
 } as const;
 

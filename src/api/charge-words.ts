@@ -41,6 +41,9 @@ export const chargeAfterRefusal = (status: number) => (status === 502 ? "refunde
 export const rejectedRunCharge = (status: number): string =>
   chargeAfterRefusal(status) === "refunded" ? REQUEST_CHARGE.refunded : NOT_CHARGED.rejected;
 
+/** For a run whose job was searched for and not found, which proves nothing. */
+export const NO_JOB_SO_FAR = `No job found so far. You ${MAY_HAVE_BEEN_CHARGED}; it will be added here if it appears.`;
+
 /** For a request that was not sent again, while its first one may well be charged. */
 export const NO_SECOND_CHARGE = "Not charged again.";
 

@@ -45,8 +45,8 @@ const HOST_ROWS: Record<string, HostRow> = {
     nextStep: "Reload the page, then try again.",
   },
   store_unavailable: {
-    title: "The Safelight server can’t accept runs",
-    nextStep: "Try again later, or contact your administrator.",
+    title: "The Safelight server can’t save its records",
+    nextStep: "Try again in a moment, or contact your administrator.",
     retryable: true,
   },
   not_allowed: { title: "This URL is not allowed", nextStep: ALLOW_IT },

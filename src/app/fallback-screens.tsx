@@ -50,7 +50,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
       </Notice>
       {!isMissing && (
         <details className="text-sm text-ink-2">
-          <summary className="cursor-pointer">Details for a report</summary>
+          <summary className="cursor-pointer">Error details</summary>
           <pre className="wrap-anywhere mt-2 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-well p-3 font-mono text-xs">
             {error instanceof Error ? error.message : String(error)}
           </pre>

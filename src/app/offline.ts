@@ -40,7 +40,7 @@ export function watchNetwork(): void {
         : toast({
             tone: "warning",
             title: "You’re offline",
-            body: "You can read what is loaded. Running, prices and downloads need a connection.",
+            body: "You can still view what’s loaded. Runs, prices and downloads need a connection.",
           });
   };
   const probeServer = () => {

@@ -24,7 +24,7 @@ async function offerNewVersion(): Promise<void> {
   if (!(await isNewVersionServed())) return;
   toast({
     tone: "warning",
-    title: "A new version of Safelight is ready",
+    title: "A new version of Safelight is available",
     body: "Reload when you are ready. Drafts are saved, and jobs keep running.",
     action: { label: "Reload", onAct: () => location.reload() },
   });

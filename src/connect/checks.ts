@@ -331,7 +331,7 @@ const CODES: readonly [code: RegExp, title: string, nextStep: string][] = [
   [
     /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO|UNABLE_TO/,
     "The connection isn’t secure",
-    "Check whether the URL needs http or https, and the service’s certificate.",
+    "Check the service’s certificate, and whether the URL needs http or https.",
   ],
   [
     /ETIMEDOUT|no connection|EHOSTUNREACH|ENETUNREACH/,

@@ -36,7 +36,7 @@ export function keyFindingWords(
   const start = finding.found.slice(0, 6);
   return {
     title: `This ${what} may contain an API key`,
-    body: `It contains ${start}… Nothing was ${done}. Remove it, or send it if it isn’t a key.`,
+    body: `It contains text that starts with “${start}”. Nothing was ${done}. Remove it, or send it if it isn’t a key.`,
   };
 }
 

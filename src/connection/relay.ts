@@ -109,8 +109,7 @@ export function forgetHost(): void {
 /** Asks the host about itself. Each call sends a request. Rejects where there is no readable answer. */
 export async function aboutHost(): Promise<AboutHost> {
   const answer = await ask("/relay");
-  if (!answer.ok)
-    throw new TypeError(`The Safelight server responded with ${answer.status} to a question about itself.`);
+  if (!answer.ok) throw new TypeError(`The Safelight server responded with ${answer.status}.`);
   return readAbout(answer);
 }
 

@@ -67,7 +67,7 @@ export function RequestLogView({
         <>
           <Segmented label="Language" options={SAMPLE_LANGUAGES} value={language} onChange={setLanguage} />
           <CodeBlock text={replay(language)} label="Code" />
-          <p className="m-0 text-xs text-ink-3">The key is read from the environment variable API_KEY.</p>
+          <p className="m-0 text-xs text-ink-3">Set the API_KEY environment variable first.</p>
         </>
       )}
     </Tabs>

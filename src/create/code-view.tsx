@@ -58,7 +58,7 @@ export function CodeView({ queueBaseUrl, modelId, payload }: CodeViewProps) {
       </div>
       <p role="status" className="m-0 text-xs text-ink-3">
         {copied === "no"
-          ? "Couldn’t copy. Select the text and copy it."
+          ? "Couldn’t copy. Select the text and copy it yourself."
           : "Set the API_KEY environment variable first."}
       </p>
       <section aria-label="Code">

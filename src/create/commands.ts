@@ -11,7 +11,7 @@ export const createCommands = {
       presets: { id: "create.presets", label: "Presets", keys: "p" },
       project: { id: "create.project", label: "Choose project" },
       begin: { id: "create.begin", label: "Start with an example", isPerItem: true },
-      batch: { id: "create.batch", label: "Run a batch" },
+      batch: { id: "create.batch", label: "Open as batch" },
     },
   ),
   ...defineCommands(

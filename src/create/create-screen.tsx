@@ -269,7 +269,7 @@ function StartModel({ onPick }: { onPick: () => void }) {
   const modelId = last !== undefined && ids.data.includes(last) ? last : ids.data[0];
   if (modelId !== undefined) return <OpenModel modelId={modelId} />;
   return (
-    <EmptyState icon={Sparkles} title="No models" actions={<Button onClick={onPick}>Browse models</Button>}>
+    <EmptyState icon={Sparkles} title="No models" actions={<Button onClick={onPick}>Choose model</Button>}>
       The service lists no image, video or audio models for this key.
     </EmptyState>
   );

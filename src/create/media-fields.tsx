@@ -334,7 +334,7 @@ function CropOffer({
   shape: AskedShape;
   onCrop: () => void;
 }) {
-  const why = `This image is ${size.width} × ${size.height} but the result is ${shape.label}. The model may crop it.`;
+  const why = `This image is ${size.width} × ${size.height}, but the result is ${shape.label}. The model may crop it.`;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-2.5 text-sm text-ink-2">
       <p className="m-0" title={why}>

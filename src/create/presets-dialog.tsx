@@ -90,7 +90,7 @@ function CopyLinkButton({ modelId, form }: { modelId: string; form: FormHandle }
       const values = counted(leftOut, "value");
       setMessage(leftOut === 0 ? "Link copied." : `Link copied without ${values} that may be private.`);
     } catch {
-      setMessage("Couldn’t copy the link: the browser doesn’t allow it here.");
+      setMessage("Couldn’t copy the link.");
     }
   }
   return (

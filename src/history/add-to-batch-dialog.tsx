@@ -104,7 +104,7 @@ export function AddToBatchDialog({ jobs, onClose }: { jobs: readonly GivenJob[];
       </p>
       {formState.errors.root?.type === "storage" && (
         <Notice tone="error" title="This browser couldn’t save the batch" className="mt-2">
-          Free some storage, then try again.
+          Free some disk space, then try again.
         </Notice>
       )}
     </Dialog>

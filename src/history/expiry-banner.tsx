@@ -41,7 +41,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
   if (!isShown) return null;
   const jobs = expiringJobs(entries, marks.marks, nowMs);
   const files = getBulkFiles(jobs);
-  const state = files.length === 0 ? { unavailable: "No files expire this week" } : {};
+  const state = files.length === 0 ? { unavailable: "No unsaved files expire this week" } : {};
   const words = expiryWords(files.length);
   return (
     <section
@@ -111,7 +111,7 @@ export function ExpiryBanner({ marks, nowMs, onShow }: ExpiryBannerProps) {
 
 /** "12 files expire this week". */
 function expiryWords(files: number): string {
-  if (files === 0) return "Saved. No other files expire this week.";
+  if (files === 0) return "No unsaved files expire this week.";
   return `${counted(files, "file expires", "files expire")} this week`;
 }
 
@@ -192,7 +192,7 @@ export function ArchiveWaiting({ className }: { className?: string }) {
         </Button>
       }
     >
-      Your browser needs your permission to write to {folder.name} again. Files stay at the service for 60 days.
+      To keep saving to {folder.name}, allow access again. Files stay at the service for 60 days.
     </Notice>
   );
 }

@@ -424,7 +424,7 @@ function DateRange({ search: { after, before }, nowMs, onChange, isOwn }: DateFi
       {() => (
         <div className="grid gap-2 p-2 pt-0 text-sm">
           <label htmlFor={`${id}-after`} className="font-medium">
-            After
+            From
           </label>
           <TextInput
             id={`${id}-after`}
@@ -434,7 +434,7 @@ function DateRange({ search: { after, before }, nowMs, onChange, isOwn }: DateFi
             onChange={(event) => onChange({ after: event.target.value || undefined })}
           />
           <label htmlFor={`${id}-before`} className="font-medium">
-            Before
+            To
           </label>
           <TextInput
             id={`${id}-before`}

@@ -307,7 +307,7 @@ function NextAct({ entry, isActive }: { entry: JobRecord; isActive: boolean }) {
       variant="ghost"
       size="sm"
       tabIndex={tabIndex}
-      title="Opens these settings in Create. Nothing runs yet"
+      title="Opens these settings in Create. Nothing runs yet."
       className={look}
       onClick={() => reuse(entry, "all")}
     >

@@ -12,6 +12,6 @@ export async function checkQuirks(names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new Error(
-    `SAFELIGHT_SANDBOX_QUIRKS has "${unknown}", which does not exist. Possible values: ${known.join(", ")}.`,
+    `SAFELIGHT_SANDBOX_QUIRKS contains “${unknown}”, which does not exist. Possible values: ${known.join(", ")}.`,
   );
 }

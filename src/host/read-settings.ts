@@ -14,7 +14,7 @@ export function readInteger<Fallback extends number | null>(
   if (text === undefined || text === "") return fallback;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new Error(`${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
+  throw new Error(`${name} is “${text}”. It must be a whole number from ${min} to ${max}.`);
 }
 
 export function readChoice<Choice extends string>(
@@ -28,7 +28,7 @@ export function readChoice<Choice extends string>(
   const chosen = choices.find((choice) => choice === text);
   if (chosen !== undefined) return chosen;
   const all = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
-  throw new Error(`${name} is "${text}". It must be ${all}.`);
+  throw new Error(`${name} is “${text}”. It must be ${all}.`);
 }
 
 /** Words that spaces or commas separate. */
@@ -41,5 +41,5 @@ export function readOrigin(name: string, entry: string, orElse = ""): string {
   const url = parseUrl(entry);
   const isBare = url?.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
   if (url && isBare && /^https?:$/.test(url.protocol) && !url.hostname.includes("*")) return url.origin;
-  throw new Error(`${name} holds "${entry}". It must be an origin such as https://api.example.com${orElse}.`);
+  throw new Error(`${name} contains “${entry}”. It must be an origin such as https://api.example.com${orElse}.`);
 }

@@ -29,12 +29,12 @@ function readPattern(entry: string, orElse: string): string {
   const origin = readOriginOf(entry, orElse);
   const { hostname } = new URL(origin);
   if (!isOpenToAll(hostname)) return origin.replace("://", "://*.");
-  throw new Error(`${NAME} holds "${entry}". Anybody can get a name below ${hostname}, so name the hosts themselves.`);
+  throw new Error(`${NAME} contains “${entry}”. Anyone can get a name below ${hostname}, so list each host by itself.`);
 }
 
 function readOriginOf(entry: string, orElse: string): string {
   const withoutStar = entry.replace("*.", "");
-  if (!parseUrl(withoutStar)) throw new Error(`${NAME} holds "${entry}", which is not a URL.`);
+  if (!parseUrl(withoutStar)) throw new Error(`${NAME} contains “${entry}”, which is not a URL.`);
   return readOrigin(NAME, withoutStar, orElse);
 }
 

@@ -73,6 +73,6 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
     return `${place} is already in use. Stop the program that uses it, or set PORT to another port.`;
   if (error.code === "EACCES") return `This account may not listen on ${place}. Set PORT to a port above 1023.`;
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
-    return `This machine has no network interface ${host}. Set HOST.`;
+    return `This machine has no network interface ${host}. Set HOST to an IP that it has.`;
   return `Cannot listen on ${place} (${error.code ?? error.message}).`;
 }

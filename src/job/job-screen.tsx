@@ -9,7 +9,6 @@ import type { Job, JobRequest } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
-import { formatMicroUsd } from "#lib/money.ts";
 import { formatNumber } from "#lib/numbers.ts";
 import { visibleText } from "#lib/visible-text.ts";
 import { useDeletion } from "#media/deleted-media.ts";
@@ -29,6 +28,7 @@ import { SHARED_BALANCE } from "#runs/ledger/spend-limits.ts";
 import { jobQueries } from "#runs/poll/job-queries.ts";
 import { useIsTracked, useJob } from "#runs/poll/use-jobs.ts";
 import { estimateQueries } from "#runs/prices/estimate-queries.ts";
+import { priceText } from "#runs/prices/job-price.tsx";
 import type { JobRecord } from "#storage/job-records.ts";
 import { buttonClass } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
@@ -142,18 +142,20 @@ function JobHeader({ job, isKnown }: { job: JobRecord; isKnown: boolean }) {
 /** Imports a job that another client submitted. */
 function ImportJobButton({ job }: { job: Job }) {
   const accountId = useConnection()?.accountId ?? "";
+  const isOver = isFinal(job.status);
   async function importJob() {
     try {
       await importJobs(accountId, [job]);
       toast({
-        title: "Job imported",
-        body: "Safelight tracks it and adds it to Spend with an estimated price.",
+        title: isOver ? "Job imported" : "Tracking job",
+        // A failed job was refunded in full, so Spend has no transaction of it.
+        body: job.status === "failed" ? undefined : "Spend includes it with an estimated price.",
       });
     } catch {
       toast({
         tone: "error",
         title: "This browser couldn’t save the job",
-        body: "Free some storage, then try again.",
+        body: "Free some disk space, then try again.",
       });
     }
   }
@@ -161,7 +163,7 @@ function ImportJobButton({ job }: { job: Job }) {
     <CommandButton
       command={{
         ...jobCommands.import,
-        label: isFinal(job.status) ? "Import job" : "Track job",
+        label: isOver ? "Import job" : "Track job",
         icon: Import,
         run: () => void importJob(),
       }}
@@ -262,7 +264,7 @@ function PriceToday({ job }: JobDetailsProps) {
     ...estimateQueries(useApi()).price(request ?? { model: "", payload: {} }),
     enabled: request !== undefined,
   });
-  if (request && estimate.data) return `${formatMicroUsd(estimate.data.priceMicroUsd)} at today’s price`;
+  if (request && estimate.data) return priceText({ estimatedMicroUsd: estimate.data.priceMicroUsd });
   return request && estimate.isPending ? "…" : "Price unknown";
 }
 

@@ -12,7 +12,7 @@ export const amountText = (amount: MicroUsd | undefined) =>
 /** What is wrong with an amount that a person typed; empty means no limit. */
 export function checkAmount(text: string): true | string {
   return (
-    text.trim() === "" || parseDollars(text) !== undefined || `Enter an amount such as 20 or ${formatDecimals(0.5, 2)}`
+    text.trim() === "" || parseDollars(text) !== undefined || `Enter an amount such as 20 or ${formatDecimals(0.5, 2)}.`
   );
 }
 

@@ -12,7 +12,7 @@ export const playerCommands = defineCommands(
     mute: { id: "player.mute", label: "Mute", keys: "u" },
     loop: { id: "player.loop", label: "Loop" },
     saveFrame: { id: "player.save-frame", label: "Save frame" },
-    pip: { id: "player.pip", label: "Pop out video" },
+    pip: { id: "player.pip", label: "Picture-in-picture" },
   },
 );
 

@@ -15,11 +15,11 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { Pill, Skeleton } from "#ui/indicators.tsx";
 import { Picker } from "#ui/picker.tsx";
 import { Segmented } from "#ui/segmented.tsx";
-import { toggleFavourite, useFavourites } from "./favourites-store.ts";
 import { useInactiveModels } from "./inactive-models.ts";
 import { ModelTile, modelSummary } from "./model-card.tsx";
 import { modelQueries } from "./model-queries.ts";
 import { type ModelEntry, searchModels } from "./search-models.ts";
+import { toggleStar, useStarredModels } from "./starred-models.ts";
 
 interface ModelPickerBodyProps {
   /** The ids of those that are selected. */
@@ -45,7 +45,7 @@ export function ModelPicker({ open, onOpenChange, ...body }: ModelPickerProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={takesSeveral ? "Select models" : "Choose model"}
+      title={takesSeveral ? "Choose models" : "Choose model"}
       footer={
         takesSeveral && (
           <>
@@ -98,7 +98,7 @@ const TYPES = [
 export function ModelPickerBody(props: ModelPickerBodyProps) {
   const { selected, takesSeveral = false, onSelect, startType = "all", withTextModels = false } = props;
   const { entries, isPending, error, refetch } = useModelEntries();
-  const favourites = useFavourites();
+  const starred = useStarredModels();
   const inactive = useInactiveModels();
   const [text, setText] = useState("");
   const [type, setType] = useState(startType);
@@ -106,7 +106,7 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
   const matches = searchModels(entries, {
     text,
     type: type === "all" ? undefined : type,
-    favourites,
+    starred,
     onlyStarred,
   });
   return (
@@ -122,7 +122,7 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
         onPick={({ id }) => onSelect(id)}
         row={({ id }) => <ModelRow id={id} isInactive={Object.hasOwn(inactive, id)} />}
         rowHeight={60}
-        acts={({ id }) => <StarButton id={id} isStarred={favourites.includes(id)} />}
+        acts={({ id }) => <StarButton id={id} isStarred={starred.includes(id)} />}
         hasFixedHeight
         filters={
           <>
@@ -160,7 +160,7 @@ export function ModelPickerBody(props: ModelPickerBodyProps) {
                 </Button>
               }
             >
-              {onlyStarred && favourites.length === 0
+              {onlyStarred && starred.length === 0
                 ? "Star a model to list it first."
                 : "Search covers only the descriptions loaded so far."}
             </EmptyState>
@@ -205,7 +205,7 @@ function StarButton({ id, isStarred }: { id: string; isStarred: boolean }) {
       label={`${isStarred ? "Unstar" : "Star"} ${visibleLine(id)}`}
       size="md"
       aria-pressed={isStarred}
-      onClick={() => toggleFavourite(id)}
+      onClick={() => toggleStar(id)}
       className={clsx(
         "absolute end-1.5",
         !isStarred && "opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100",

@@ -10,7 +10,7 @@ interface ModelSearch {
   text: string;
   /** `image`, `video`, `audio`, or undefined for all. */
   type: string | undefined;
-  favourites: readonly string[];
+  starred: readonly string[];
   onlyStarred: boolean;
 }
 
@@ -21,16 +21,16 @@ interface ModelSearch {
  */
 export function searchModels(entries: readonly ModelEntry[], search: ModelSearch): ModelEntry[] {
   const words = search.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const favourites = new Set(search.favourites);
+  const starred = new Set(search.starred);
   const matching = entries.filter(
     ({ id, detail }) =>
       (search.type === undefined || detail?.type === undefined || detail.type === search.type) &&
-      (!search.onlyStarred || favourites.has(id)) &&
+      (!search.onlyStarred || starred.has(id)) &&
       containsAll(`${id}\n${detail?.name ?? ""}\n${detail?.description ?? ""}`.toLowerCase(), words),
   );
   // Smaller is better: 4 for one without a star, 2 for an id that does not start with the search.
   const rank = ({ id }: ModelEntry) =>
-    (favourites.has(id) ? 0 : 4) + (words.length > 0 && !id.toLowerCase().startsWith(words[0] ?? "") ? 2 : 0);
+    (starred.has(id) ? 0 : 4) + (words.length > 0 && !id.toLowerCase().startsWith(words[0] ?? "") ? 2 : 0);
   return matching.sort((a, b) => rank(a) - rank(b));
 }
 

@@ -6,9 +6,9 @@ export const playgroundCommands = {
     {
       write: { id: "playground.write", label: "Write message", keys: "w" },
       send: { id: "playground.send", label: "Send", spends: true },
-      sendTo: { id: "playground.send-to", label: "Send only to the active column" },
+      sendTo: { id: "playground.send-to", label: "Send to active column only" },
       stop: { id: "playground.stop", label: "Stop responses", keys: "esc" },
-      sendQueued: { id: "playground.send-queued", label: "Send queued messages", spends: true },
+      sendQueued: { id: "playground.send-queued", label: "Send queued", spends: true },
       cancelQueued: { id: "playground.cancel-queued", label: "Remove queued message", isPerItem: true },
       attach: { id: "playground.attach", label: "Attach image from this device" },
       attachHistory: { id: "playground.attach-history", label: "Attach image from History" },

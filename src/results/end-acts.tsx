@@ -107,7 +107,7 @@ export function RunAgainButton({ again, ...look }: RunAgainButtonProps) {
   const command = again.hasNewSeed ? RUN_WITH_NEW_SEED : jobCommands.runAgain;
   const price = priceMicroUsd === undefined ? undefined : formatMicroUsd(priceMicroUsd);
   const canRun = price !== undefined && obstacle === undefined && !isSending;
-  const waitReason = isAsking ? "Price is loading…" : "A run of this model is being submitted…";
+  const waitReason = isAsking ? "Loading the price…" : "Submitting a run of this model…";
   const unavailable = canRun ? undefined : (obstacle ?? waitReason);
   useCommands([{ ...command, icon: RefreshCw, value: price, run: () => button.current?.focus() }]);
   return (

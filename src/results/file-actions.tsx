@@ -56,7 +56,7 @@ export function FileActions({ job, index, look, isActive, withoutDownload, isAlo
     item === undefined || !isActive
       ? []
       : [
-          act(isStarred ? { ...resultCommands.star, label: "Remove star" } : resultCommands.star, Star, toggle),
+          act(isStarred ? { ...resultCommands.star, label: "Unstar" } : resultCommands.star, Star, toggle),
           ...(canBeInput ? [act(resultCommands.input, ImagePlus, () => setInputDialog({}))] : []),
           ...(canShareFiles() ? [act(jobCommands.share, Share2, () => void shareFile(job, index))] : []),
           ...(canAnimate ? [act(jobCommands.animate, Clapperboard, () => setInputDialog({ makes: "video" }))] : []),

@@ -100,7 +100,7 @@ const EARLIER_RUN = "An earlier run of this model is unconfirmed. Wait until its
 /** Why a request cannot be sent at all, whatever its price, as a sentence. */
 function findObstacle({ payload }: JobRequest): string | undefined {
   if (hasDeletedInput(payload)) return "An input of this job was deleted. Choose another in the form.";
-  if (findKey(payload)?.kind === "own") return "This job’s settings contain your API key.";
+  if (findKey(payload)?.kind === "own") return "This job’s settings contain your API key. Remove it in the form.";
   return undefined;
 }
 

@@ -16,7 +16,7 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
   {
     input: "fail:moderation",
     place: "prompt",
-    effect: "The job is stopped by a safety filter and fails. Refunded in full.",
+    effect: "A safety filter stops the job, and it fails. Refunded in full.",
   },
   {
     input: "fail:provider",
@@ -31,14 +31,14 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
   {
     input: "reject:moderation",
     place: "prompt",
-    effect: "The submit is rejected with 400. No job is created, and the charge is refunded.",
+    effect: "The submit is rejected with 400. No job is created, and nothing stays charged.",
   },
   {
     input: "cancel:operator",
     place: "prompt",
     effect: "The job ends as cancelled. It stays charged, because the specification promises no refund.",
   },
-  { input: "stuck:hour", place: "prompt", effect: "The job stays queued for an hour at 1×." },
+  { input: "stuck:hour", place: "prompt", effect: "The job stays queued for 1 hour at 1×." },
   {
     input: "lose:reply",
     place: "prompt",
@@ -77,22 +77,22 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
   {
     input: "estimate-error:503x2",
     place: "prompt",
-    effect: "The estimate returns 503 twice, then works. Any status; without x it never works.",
+    effect: "The estimate returns 503 twice, then works. Any status. Without x2, it always fails.",
   },
   {
     input: "poll-error:502x2",
     place: "prompt",
-    effect: "Reading the job returns 502 twice, then works. Any status; without x it never works.",
+    effect: "Reading the job returns 502 twice, then works. Any status. Without x2, it always fails.",
   },
   {
     input: "stream-error",
     place: "prompt",
-    effect: "A streamed text response ends in the middle with an error; without streaming it is a 502.",
+    effect: "A streamed text response ends in the middle with an error. Without streaming, it is a 502.",
   },
   {
     input: "stream-break",
     place: "prompt",
-    effect: "The connection breaks in the middle of a streamed text response; without streaming it is a 502.",
+    effect: "The connection breaks in the middle of a streamed text response. Without streaming, it is a 502.",
   },
   {
     input: "long:5000",
@@ -107,12 +107,12 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
   {
     input: "propose:runs",
     place: "prompt",
-    effect: "The text response proposes six runs in a block that Batch can open.",
+    effect: "The text response proposes 6 runs in a block that Batch can open.",
   },
   {
     input: "propose:tool",
     place: "prompt",
-    effect: "The text response proposes them as a tool call. Completions have no tools and get the block.",
+    effect: "The text response proposes 6 runs as a tool call. Completions have no tools and get the block.",
   },
   {
     input: "host-refused",
@@ -121,7 +121,7 @@ export const DOCUMENTED_INPUTS: readonly DocumentedInput[] = [
   },
   { input: "dead-pixel", place: "model", effect: "Every job of this model fails. Refunded in full." },
   { input: "lumen-1", place: "model", effect: "Listed but temporarily inactive: the submit returns 404." },
-  { input: "halide-longtake", place: "model", effect: "Every job takes ten minutes at 1×." },
+  { input: "halide-longtake", place: "model", effect: "Every job takes 10 minutes at 1×." },
   {
     input: "lumen-2@vip",
     place: "model",

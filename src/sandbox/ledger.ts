@@ -50,7 +50,7 @@ export function createLedger(openingBalance: MicroUsd, maxCharges = Number.POSIT
       entries.push(entry);
     },
     requireRoom() {
-      if (charges.size >= maxCharges) throw sandboxFull(`${maxCharges} jobs and responses`);
+      if (charges.size >= maxCharges) throw sandboxFull(`${maxCharges.toLocaleString("en-US")} jobs and responses`);
     },
     refund(requestId, atMs) {
       const charge = charges.get(requestId);

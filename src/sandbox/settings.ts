@@ -64,7 +64,7 @@ function readPace(value: unknown): number | null {
 function readQuirks(value: unknown, names: readonly string[]): readonly string[] {
   if (!Array.isArray(value)) throw badRequest("quirks must be a list of names");
   const unknown = value.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw badRequest(`quirks: there is none called ${String(unknown)}`);
+  if (unknown !== undefined) throw badRequest(`quirks: unknown name ${String(unknown)}`);
   return [...new Set<string>(value)];
 }
 
@@ -78,7 +78,7 @@ function readFaults(value: unknown): readonly Fault[] {
     }
     if (times === undefined) return { endpoint, status };
     if (typeof times !== "number" || !Number.isInteger(times) || times < 1)
-      throw badRequest("faults: times must be a count");
+      throw badRequest("faults: times must be a whole number");
     return { endpoint, status, times };
   });
 }
@@ -94,5 +94,5 @@ function readRateLimits(value: unknown): RateLimits {
 function readLimit(value: unknown, name: string): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
-  throw badRequest(`rateLimits: ${name} must be a count or null`);
+  throw badRequest(`rateLimits: ${name} must be a whole number or null`);
 }

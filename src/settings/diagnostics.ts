@@ -130,6 +130,6 @@ async function rowCounts() {
     const counts = STORE_NAMES.map(async (store) => [store, (await rows.all(store)).length] as const);
     return Object.fromEntries(await Promise.all(counts));
   } catch {
-    return "cannot be read";
+    return "can’t be read";
   }
 }

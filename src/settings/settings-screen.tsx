@@ -51,7 +51,7 @@ export function SettingsScreen() {
         </SettingsSection>
         <SettingsSection
           title="When a job finishes"
-          lead="Alerts appear only while you’re away. The tab’s title and icon always show it."
+          lead="Alerts appear only while you’re away. The tab’s title and icon always show finished jobs."
         >
           <FinishAlertSettings />
         </SettingsSection>

@@ -124,7 +124,7 @@ export function StorageSettings() {
         open={isAsking}
         onOpenChange={setIsAsking}
         title="Delete local data of this key?"
-        description="Spending, the job list, drafts, chats and limits are deleted from this browser. Jobs, files and charges stay at the service. Safelight no longer checks runs that are unconfirmed."
+        description="Spending, the job list, drafts, chats and limits are deleted from this browser. Jobs, files and charges stay at the service. Safelight stops checking unconfirmed runs."
         confirmLabel="Delete"
         danger
         onConfirm={() => void deleteAll().catch(toastFailure("Couldn’t delete local data"))}

@@ -4,7 +4,7 @@ export const spendCommands = defineCommands(
   { group: "Spend", places: ["spend"] },
   {
     limits: { id: "spend.limits", label: "Change limits" },
-    export: { id: "spend.export", label: "Export CSV" },
+    export: { id: "spend.export", label: "Export transactions as CSV" },
     more: { id: "spend.more", label: "Show more transactions" },
     table: { id: "spend.table", label: "Show chart as table" },
     unknown: { id: "spend.unknown", label: "Show unknown prices" },

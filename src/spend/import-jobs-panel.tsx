@@ -66,7 +66,7 @@ function ImportOneJob() {
           <div className="flex gap-2">
             <TextInput
               {...register("requestId", {
-                validate: (text) => isUsableRequestId(text.trim()) || "Enter a job ID from the service",
+                validate: (text) => isUsableRequestId(text.trim()) || "Enter a job ID from the service.",
               })}
               id={id}
               mono
@@ -93,13 +93,13 @@ function importedText({ read, added, total, place }: ImportProgress): string {
   if (place !== undefined) {
     const counts =
       total === undefined
-        ? `${counted(read, "job")} read, maybe more to read`
-        : `${count(read)} of ${counted(total, "job")} read`;
+        ? `${counted(read, "job")} checked so far`
+        : `${count(read)} of ${counted(total, "job")} checked`;
     return `${counts}, ${count(added)} imported. Prices are estimated in the background.`;
   }
   if (read === 0) return "The job list is empty.";
   if (total !== undefined && total > read) {
-    return `${count(read)} of ${counted(total, "job")} read, ${count(added)} imported. The service lists no more.`;
+    return `${count(read)} of ${counted(total, "job")} checked, ${count(added)} imported. The service lists no more jobs.`;
   }
   if (added === 0) return `Already imported: ${counted(read, "job")}.`;
   return `${count(added)} of ${counted(read, "job")} imported. Prices are estimated in the background.`;

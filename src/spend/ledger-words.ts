@@ -23,7 +23,7 @@ const KIND_WORDS: Record<LedgerKind, string> = {
   "possible-duplicate": "Possible duplicate",
 };
 
-const MAY_HAVE_CHARGED = "the service may have charged it";
+const MAY_HAVE_CHARGED = "the service may have charged for it";
 
 /** How a transaction is known: what this browser saw, and no more than that. */
 const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
@@ -163,11 +163,11 @@ export function refundText({ refunds, refundedMicroUsd }: SpendSums): string {
   return refunds === 0 ? "" : `${counted(refunds, "refund")}, ${formatMicroUsd(refundedMicroUsd)}, deducted`;
 }
 
-/** The name of a day, a week or a month: "Tue, Nov 10", "Week from Nov 9, 2026", "November 2026". */
+/** The name of a day, a week or a month: "Tue, Nov 10", "Week of Nov 9, 2026", "November 2026". */
 export function bucketName({ startMs }: Bucket, unit: BucketUnit): string {
   const seconds = startMs / 1000;
   if (unit === "month") return formatMonth(seconds);
-  return unit === "week" ? `Week from ${formatDate(seconds)}` : formatWeekday(seconds);
+  return unit === "week" ? `Week of ${formatDate(seconds)}` : formatWeekday(seconds);
 }
 
 /** The short name of a day, week or month under the chart. */

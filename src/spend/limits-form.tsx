@@ -18,12 +18,12 @@ import { useToday } from "#ui/use-today.ts";
 import { spendCommands } from "./commands.ts";
 
 const HINTS: Record<LimitName, (state: SpendState) => string> = {
-  confirmAboveMicroUsd: () => "You’ll be asked before a more expensive run or batch. Text responses don’t ask.",
+  confirmAboveMicroUsd: () => "You’ll be asked before a more expensive run or batch, but not before a text response.",
   perRunMicroUsd: () => "More expensive runs and text responses are blocked.",
   perDayMicroUsd: ({ todayMicroUsd, todayMaxMicroUsd }) => {
     const knownText = `${formatMicroUsd(todayMicroUsd)} so far today, refunds deducted.`;
     if (todayMaxMicroUsd === 0) return knownText;
-    return `${knownText} Up to ${formatMicroUsd(todayMaxMicroUsd)} more counts for responses with an unknown price.`;
+    return `${knownText} Responses with an unknown price count up to ${formatMicroUsd(todayMaxMicroUsd)} more.`;
   },
 };
 

@@ -140,11 +140,11 @@ function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) 
   });
   const checkName = (text: string) => {
     const wanted = projectName(text).toLocaleLowerCase();
-    if (wanted === "") return "Enter a name";
+    if (wanted === "") return "Enter a name.";
     const isTaken = all.some(
       (other) => other.id !== project?.id && !other.isDeleted && other.name.toLocaleLowerCase() === wanted,
     );
-    return !isTaken || "Another project has this name";
+    return !isTaken || "Another project has this name.";
   };
   async function save({ name, cap }: { name: string; cap: string }) {
     try {

@@ -175,7 +175,7 @@ function bucketSentence(bucket: SpendBucket, { unit, series }: SpendView): strin
   const { estimated, estimatedMicroUsd, unpriced } = bucket.sums;
   const more = [
     estimated > 0 && `estimated ${formatMicroUsd(estimatedMicroUsd)}`,
-    unpriced > 0 && `${formatNumber(unpriced)} at an unknown price`,
+    unpriced > 0 && `${counted(unpriced, "transaction")} with an unknown price`,
     refundText(bucket.sums),
   ].filter(Boolean);
   return `${name}: ${chargedText(bucket.sums)}. ${[...parts, ...more].join(", ")}`;
@@ -396,7 +396,7 @@ function ChartTip({ bucket, view, place }: { bucket: SpendBucket; view: SpendVie
   const notes = [
     refundText(sums),
     sums.pending > sums.pendingUnknown ? `${formatMicroUsd(sums.pendingMicroUsd)} unconfirmed, not in the total` : "",
-    unknown > 0 ? `${counted(unknown, "transaction")} at an unknown price, not in the total` : "",
+    unknown > 0 ? `${counted(unknown, "transaction")} with an unknown price, not in the total` : "",
   ].filter(Boolean);
   const parts = view.series
     .map((one, index) => ({ one, index, amount: charged[index] ?? 0 }))

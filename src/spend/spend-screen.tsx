@@ -81,7 +81,7 @@ export function SpendScreen() {
             run: () => saveLedger(view.listed, nameOf),
           }}
         >
-          <span className="max-sm:sr-only">Export CSV</span>
+          <span className="max-sm:sr-only">{spendCommands.export.label}</span>
         </CommandButton>
       </PageBar>
       {/* Nothing is shown until the ledger is read, which takes milliseconds: what stands below would move otherwise. */}

@@ -46,7 +46,7 @@ export function onStoredChange(key: StorageKey, listener: () => void): () => voi
 }
 
 /**
- * Where a zustand store persists itself: `persist(create, { ...persistAt(KEYS.favourites), version: 1 })`.
+ * Where a zustand store persists itself: `persist(create, { ...persistAt(KEYS.starred), version: 1 })`.
  */
 export function persistAt<T>(key: StorageKey): { name: string; storage: PersistStorage<T> } {
   return {

@@ -92,7 +92,7 @@ export const KEYS = {
    * is painted before any script.
    */
   rail: browser("safelight:rail"),
-  favourites: browser("safelight.favourites"),
+  starred: browser("safelight.favourites"),
   /** What a model's field is for, as the person corrected it. */
   roleCorrections: browser("safelight.roles"),
   /** Where a service lists the parameters of its models, as the person showed it: a JSON list, by the queue's URL. */

@@ -199,7 +199,7 @@ function withHeaderHint(stored: StoredError, error: ApiError, { endpoint }: Colu
   if (!(error instanceof RefusedError) || error.status !== 401 || endpoint !== "messages") return stored;
   return {
     ...stored,
-    nextStep: `${stored.nextStep} If other endpoints accept the key, choose the other key header for messages in Settings.`,
+    nextStep: `${stored.nextStep} If other endpoints accept the key, choose the other messages key header in Settings.`,
   };
 }
 

@@ -26,7 +26,7 @@ export type Place = keyof typeof PLACES;
 export interface CommandInfo {
   /** Unique, such as `result.download`. It never changes: the person's own keys are stored by it. */
   id: string;
-  /** The name in the list of keys. A screen may say more: "Run lumen-2", "Remove star". */
+  /** The name in the list of keys. A screen may say more: "Run lumen-2", "Unstar". */
   label: string;
   /** Such as `mod+k`, `d` or `g c`: see `getChord` in `keys.ts`. Keys with `mod` act from text fields, too. */
   keys?: string | undefined;

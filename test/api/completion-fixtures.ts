@@ -154,7 +154,7 @@ export const COMPLETION_FIXTURES: TextFixture[] = (
     [
       "JSON of another kind",
       '{"hello":"world"}',
-      { text: "", how: "error", message: "The response has an unexpected form." },
+      { text: "", how: "error", message: "The response has an unexpected format." },
     ],
     ["a page", "<html><body>Hello</body></html>", { text: "", how: "error", message: "The response is not JSON." }],
     [

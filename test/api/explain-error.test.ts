@@ -167,7 +167,7 @@ describe("an answer of the studio's own host", () => {
     ["unreachable", "Couldn’t reach the service"],
     ["never_sent", "Not sent"],
     ["other_memory", "The Safelight server has changed"],
-    ["store_unavailable", "The Safelight server can’t accept runs"],
+    ["store_unavailable", "The Safelight server can’t save its records"],
     ["too_large", "Too large to send"],
     ["no_session", "Enter the key again"],
     ["too_many_sessions", "Too many connections in this browser"],

@@ -196,7 +196,7 @@ export const RESPONSE_FIXTURES: TextFixture[] = (
         parts: {
           "item rs_1": {
             kind: "other",
-            type: "reasoning, encrypted",
+            type: "encrypted reasoning",
             json: JSON.stringify({ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" }, null, 2),
           },
           "item ws_1": {

@@ -84,7 +84,7 @@ const states = (): PlaygroundState[] => [
     isQueued: true,
     async isThere() {
       await notice();
-      await screen.findByRole("button", { name: "Send now" });
+      await screen.findByRole("button", { name: "Send queued" });
     },
   })),
   {
@@ -109,7 +109,7 @@ const states = (): PlaygroundState[] => [
   {
     name: "a column without a model",
     conversation: knots({ model: "", thread: { turns: [], chosen: {} } }),
-    isThere: button("Choose a model"),
+    isThere: button("Choose model"),
   },
   {
     name: "a document whose continuation failed",

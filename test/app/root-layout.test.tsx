@@ -126,7 +126,7 @@ describe("the shell", () => {
   test("says which key was forgotten and what is kept", async () => {
     const { user } = await openStudio("/spend", { key: "sandbox-key" });
     await user.click(await screen.findByRole("button", { name: "Disconnect" }));
-    const dialog = await screen.findByRole("alertdialog", { name: "Disconnect?" });
+    const dialog = await screen.findByRole("alertdialog", { name: /^Disconnect from .+\?$/ });
     await user.click(within(dialog).getByRole("button", { name: "Disconnect" }));
     expect(await screen.findByRole("heading", { name: "Connect your service" })).toBeVisible();
     expect(

@@ -103,7 +103,7 @@ describe("the batches of this browser", () => {
     await user.keyboard("{Escape}");
 
     await storeAgreed("A tram", "A ferry");
-    await user.click(await screen.findByRole("button", { name: /in the queue/ }));
+    await user.click(await screen.findByRole("button", { name: /in queue$/ }));
     const queue = await screen.findByRole("dialog", { name: /^Queue/ });
     expect((await within(queue).findAllByRole("button", { name: /^Batch: A tram/ }))[0]).toBeVisible();
     expect(within(queue).queryByText(/Jobs keep running/)).not.toBeInTheDocument();
@@ -207,7 +207,7 @@ describe("jobs that are added to a batch", () => {
 
   it("become a new batch; those without settings are named", async () => {
     const { user, onClose, page } = await openDialog();
-    const dialog = await screen.findByRole("dialog", { name: "Add 2 jobs to a batch" });
+    const dialog = await screen.findByRole("dialog", { name: "Add 2 jobs to batch" });
     expect(within(dialog).getByRole("status")).toHaveTextContent("1 job has unknown settings");
     await user.click(within(dialog).getByRole("button", { name: "Add 1 run" }));
     await until(() => expect(onClose).toHaveBeenCalled());

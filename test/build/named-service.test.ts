@@ -30,7 +30,7 @@ describe("SAFELIGHT_SERVICE", () => {
     "https://api.example.com; script-src *",
     "data:",
   ])("refuses %j with a sentence", (text) => {
-    expect(() => readNamedService(text)).toThrow(/^SAFELIGHT_SERVICE holds .*It must hold origins such as/);
+    expect(() => readNamedService(text)).toThrow(/^SAFELIGHT_SERVICE contains .*It must contain origins such as/);
     expect(() => readNamedService(text)).not.toThrow(/secret/);
   });
 });

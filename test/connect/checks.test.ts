@@ -40,7 +40,7 @@ describe("behind the studio's own host", () => {
     [
       "CERT_HAS_EXPIRED",
       "The connection isn’t secure",
-      "Check whether the URL needs http or https, and the service’s certificate.",
+      "Check the service’s certificate, and whether the URL needs http or https.",
     ],
     ["ETIMEDOUT", "The host isn’t responding", "Check the URL, and the network of the Safelight server."],
   ])("%s is told as what it is", async (code, title, nextStep) => {

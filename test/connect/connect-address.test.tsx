@@ -149,7 +149,7 @@ describe("served by the Safelight server, the page", () => {
     await user.click(screen.getByRole("button", { name: "Connect" }));
     expect(await within(checkList()).findByText("Queue: This URL is not allowed")).toBeVisible();
     expect(checkList()).toHaveTextContent(
-      "Said so Check the address, or ask the administrator of this studio to allow it.",
+      "Said so Check the URL, or ask your administrator to allow it.",
     );
     expect(screen.getByRole("button", { name: "Check again" })).toBeVisible();
   });
@@ -303,7 +303,7 @@ describe("a key for the sandbox's own service", () => {
     await fill(user);
     await user.click(screen.getByRole("button", { name: "Connect" }));
     expect(
-      await within(checkList()).findByText(/cannot check keys or reach its models right now.*Trying again in/),
+      await within(checkList()).findByText(/can’t check keys or reach its models right now.*Trying again in/),
     ).toBeVisible();
     await act(() => vi.advanceTimersByTimeAsync(2_000));
     expect(await within(checkList()).findByText(/^Queue, \d+ models$/)).toBeVisible();

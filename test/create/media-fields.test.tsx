@@ -102,10 +102,10 @@ describe("media inputs on Create", () => {
     const field = screen.getByRole("group", { name: "Image" });
     // Another file takes the place of the one that is on its way.
     fireEvent.drop(field, { dataTransfer: { files: [png("c.png")], types: ["Files"] } });
-    await within(field).findByRole("button", { name: "Cancel the upload of c.png" });
+    await within(field).findByRole("button", { name: "Cancel upload of c.png" });
     expect(useUploadStore.getState().uploads.map(({ name }) => name)).toEqual(["c.png"]);
     fireEvent.drop(field, { dataTransfer: { files: [png("a.png")], types: ["Files"] } });
-    await user.click(await within(field).findByRole("button", { name: "Cancel the upload of a.png" }));
+    await user.click(await within(field).findByRole("button", { name: "Cancel upload of a.png" }));
     await waitFor(() => expect(screen.queryByText("Waiting for 1 upload…")).not.toBeInTheDocument());
     expect(image).toHaveValue("");
 

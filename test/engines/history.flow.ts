@@ -40,7 +40,7 @@ test.describe("history", () => {
 
     // A day in the field of this engine; typed day by day each engine has an order of its own.
     await tab.role("button", /^Date/).click();
-    await tab.label("Before").set("2001-02-03");
+    await tab.label("To").set("2001-02-03");
     await tab.isAt(/before=/);
     await tab.text(/A paper boat/).gone();
     await tab.role("button", /^Clear date/).click();

@@ -18,7 +18,7 @@ const SCREENS: [name: string, visit: (tab: Page) => Promise<void>][] = [
       tab
         .role("button", /^Date/)
         .click()
-        .then(() => tab.label("Before").seen()),
+        .then(() => tab.label("To").seen()),
   ],
   ["palette", (tab) => tab.press("Control+k").then(() => tab.role("combobox", /Search/).seen())],
   ["job", openNewestJob],

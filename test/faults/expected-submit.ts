@@ -47,7 +47,7 @@ const MAX_UNAVAILABLE = 5;
 export function expectedSubmit(sort: Sort): ExpectedSubmit {
   switch (sort) {
     case "offline":
-      return notSent("You are offline", "Run again when you are back online.");
+      return notSent("You’re offline", "Run again when you’re back online.");
     case "revoked":
       // The list is read before anything is sent.
       return notSent("Couldn’t load the job list", "API key rejected. Check the key and connect again.");

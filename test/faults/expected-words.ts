@@ -144,7 +144,9 @@ function unreadable(endpoint: Endpoint, sort: Sort): Words {
     if (sort === "too deep") return "The response is nested too deeply or too large.";
     if (sort === "endless") return "The response is too large.";
     if (!isText) return NO_SUCH[endpoint] ?? `(add ${endpoint} to NO_SUCH in test/faults/expected-words.ts)`;
-    return sort === "no record" ? "The response is neither a stream nor JSON." : "The response has an unexpected form.";
+    return sort === "no record"
+      ? "The response is neither a stream nor JSON."
+      : "The response has an unexpected format.";
   }
 }
 

@@ -92,10 +92,10 @@ test("a deployment under an open tab causes one reload, where it helps", { tag: 
   await focus();
   await page.clock.fastForward("09:00");
   await focus();
-  await expect(page.getByText("A new version of Safelight is ready")).toBeHidden();
+  await expect(page.getByText("A new version of Safelight is available")).toBeHidden();
   await page.clock.fastForward("02:00");
   await focus();
-  await expect(page.getByText("A new version of Safelight is ready")).toBeVisible();
+  await expect(page.getByText("A new version of Safelight is available")).toBeVisible();
   const entry = page.locator("script[type=module][src]");
   await expect(entry).not.toHaveAttribute("src", /next/);
   await page.getByRole("button", { name: "Reload" }).click();

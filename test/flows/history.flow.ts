@@ -102,7 +102,7 @@ test.describe("history of a large account", () => {
 
   test("estimates the prices of jobs from elsewhere, and says so", { tag: "@long-stories" }, async ({ page }) => {
     await openSandbox(page, "/history?view=table");
-    const estimate = page.getByText(/^≈ \$[\d.]+, estimated from today’s price$/);
+    const estimate = page.getByText(/^≈ \$[\d.]+, estimated at today’s price$/);
     await expect(estimate.first()).toBeAttached();
     await expect(page.getByText(/^≈ \$[\d.]+$/).first()).toBeVisible();
     await expect(page.getByText(/\d+ estimated, [\d,]+ prices unknown/).first()).toBeVisible();

@@ -165,7 +165,7 @@ test.describe("inputs", () => {
     await expect(image).toHaveValue(stored);
     const whole = await image.inputValue();
     const crop = page.getByRole("button", { name: /^Crop to/ });
-    await expect(crop).toHaveAccessibleDescription(/is 900 × 300 but the result is 1:1/);
+    await expect(crop).toHaveAccessibleDescription(/is 900 × 300, but the result is 1:1/);
     await crop.click();
     const dialog = page.getByRole("dialog", { name: /^Crop to/ });
     await dialog.getByRole("button", { name: "Crop area" }).press("Shift+ArrowLeft");

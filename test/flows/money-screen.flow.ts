@@ -71,7 +71,7 @@ const test = base.extend<{ redis: TestRedis }>({
     const host = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60", SAFELIGHT_REDIS_URL: redis.url });
     await use(host);
     await host.stop();
-    expect(host.stderr()).toMatch(/^(The Redis of SAFELIGHT_REDIS_URL cannot be used \(\w+\)\.\n)+$/);
+    expect(host.stderr()).toMatch(/^(The Redis at SAFELIGHT_REDIS_URL cannot be used \(\w+\)\.\n)+$/);
   },
 });
 

@@ -179,7 +179,7 @@ test.describe("on a phone", () => {
     await expect(sheet).toBeHidden();
     await expect(button).toBeFocused();
     await go(page, "History");
-    await page.getByRole("button", { name: "1 in the queue", exact: true }).click();
+    await page.getByRole("button", { name: "1 in queue", exact: true }).click();
     await sheet.getByRole("link", { name: /^stuck:hour A wave/ }).click();
     await expect(page).toHaveURL(/\/jobs\//);
     await expect(sheet).toBeHidden();

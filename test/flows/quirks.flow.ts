@@ -96,7 +96,7 @@ base.describe("the sandbox of the studio's own host", { tag: "@long-stories" }, 
     base("Connect says that the answers cannot be read, and stays open for another try", async ({ page, host }) => {
       await connect(page, host.url);
       const checks = page.getByRole("list", { name: "Checks" });
-      await expect(checks.getByText(/^Queue: .*cannot be read/)).toBeVisible();
+      await expect(checks.getByText(/^Queue: Unreadable response/)).toBeVisible();
       await expect(page.getByRole("button", { name: "Check again" })).toBeVisible();
       await page.goto("/create/lumen-2");
       await expect(page.getByRole("heading", { name: "Connect your service" })).toBeVisible();

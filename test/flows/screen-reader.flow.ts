@@ -190,7 +190,7 @@ test.describe("with a screen reader", () => {
         - heading "Spend" [level=1]
         - radiogroup "Time":
           - radio "30 days" [checked]
-        - button "Export CSV" [disabled]
+        - button "Export transactions as CSV" [disabled]
         - region "Limits":
           - heading "Limits" [level=2]
           - textbox "Limit per run"

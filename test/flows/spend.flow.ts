@@ -39,7 +39,7 @@ async function runPrompt(page: Page, model: string, prompt: string): Promise<voi
 
 test("runs, a failed one and an answer, in two projects: each figure is the sandbox's own", async ({ page }) => {
   await openModel(page, "lumen-2-fast");
-  await page.getByRole("combobox", { name: "Project" }).selectOption("New project…");
+  await page.getByRole("combobox", { name: "Project" }).selectOption("New project");
   await page.getByRole("textbox", { name: "New project name" }).fill("Harbour guide");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByRole("combobox", { name: "Project" })).toContainText("Harbour guide");
@@ -92,7 +92,9 @@ test("runs, a failed one and an answer, in two projects: each figure is the sand
   const ledger = page.getByRole("region", { name: "Transactions" });
   await expect(ledger.getByRole("listitem")).toHaveCount(1);
   await expect(page).toHaveURL(/range=.*7.*project=/);
-  const { bytes } = await download(page, () => page.getByRole("button", { name: "Export CSV" }).click());
+  const { bytes } = await download(page, () =>
+    page.getByRole("button", { name: "Export transactions as CSV" }).click(),
+  );
   const [head = "", line = ""] = bytes.toString().split("\r\n");
   const columns = line.split(",");
   expect(columns[head.split(",").indexOf("project")]).toBe("Harbour guide");

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { toggleFavourite } from "#models/favourites-store.ts";
+import { toggleStar } from "#models/starred-models.ts";
 import { openSandboxPage } from "../media/sandbox-page.ts";
 import { visitStudio } from "../visit-studio.tsx";
 
@@ -18,9 +18,9 @@ const posts = () =>
     .requests.filter(({ route }) => route === "submit").length;
 
 describe("reusing a result", () => {
-  it("opens a model that accepts it, favourites first, without a run", async () => {
+  it("opens a model that accepts it, starred first, without a run", async () => {
     const { media } = await sandbox().imageJob({ prompt: "A lamp" });
-    toggleFavourite("halide-longtake");
+    toggleStar("halide-longtake");
     const before = posts();
     const { user, path } = await openViewer(/^A lamp/);
     await user.click(screen.getByRole("button", { name: "Reuse" }));
@@ -88,7 +88,7 @@ describe("reusing a result", () => {
     // It has made no file.
     expect(within(bar).queryByRole("button", { name: "Delete files" })).not.toBeInTheDocument();
     await user.click(within(bar).getByRole("button", { name: "Upload a copy" }));
-    expect(await screen.findByText(/Save the file with your browser, then drop it on Create\./)).toBeVisible();
+    expect(await screen.findByText(/Download it in your browser, then drop it on Create\./)).toBeVisible();
   });
 });
 

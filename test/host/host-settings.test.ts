@@ -64,12 +64,12 @@ describe("readHostSettings", () => {
     [{ SAFELIGHT_TRUSTED_PROXIES: "proxy.internal" }, /must be an IP such as/],
     [{ SAFELIGHT_TRUSTED_PROXIES: "0.0.0.0/0" }, /not every IP/],
     [{ SAFELIGHT_TRUSTED_PROXIES: "10.0.0.0/33" }, /or a network such as/],
-    [{ PORT: "abc" }, /PORT is "abc"/],
+    [{ PORT: "abc" }, /PORT is “abc”/],
     [{ PORT: "70000" }, /from 0 to 65535/],
     [{ SAFELIGHT_SANDBOX_SPEED: "7" }, /1, 10 or 60/],
     [{ SAFELIGHT_SANDBOX_SEED: "-1" }, /SAFELIGHT_SANDBOX_SEED/],
     [{ SAFELIGHT_SANDBOX_HISTORY: "1000001" }, /from 0 to 1000000/],
-    [{ SAFELIGHT_SANDBOX_RATE_LIMIT: "many" }, /SAFELIGHT_SANDBOX_RATE_LIMIT is "many"/],
+    [{ SAFELIGHT_SANDBOX_RATE_LIMIT: "many" }, /SAFELIGHT_SANDBOX_RATE_LIMIT is “many”/],
     [{ SAFELIGHT_SANDBOX_TOKENS_PER_SECOND: "0" }, /from 1 to 2000/],
     [{ SAFELIGHT_SANDBOX_TOKENS_PER_SECOND: "2001" }, /from 1 to 2000/],
     [{ SAFELIGHT_UPSTREAMS: "api.example.com" }, /[Mm]ust be an origin/],
@@ -188,7 +188,7 @@ describe("SAFELIGHT_UPSTREAMS", () => {
     "xn--p1ai",
   ])("refuses the wildcard https://*.%s, below which anybody gets a name", (name) => {
     expect(() => readHostSettings({ SAFELIGHT_UPSTREAMS: `https://*.${name}` })).toThrow(
-      /^SAFELIGHT_UPSTREAMS holds "https:\/\/\*\./,
+      /^SAFELIGHT_UPSTREAMS contains “https:\/\/\*\./,
     );
   });
 
@@ -231,7 +231,7 @@ describe("checkQuirks", () => {
 
   it("names an unknown quirk and lists the known ones", async () => {
     await expect(checkQuirks(["error-html", "grumpy"])).rejects.toThrow(
-      /SAFELIGHT_SANDBOX_QUIRKS has "grumpy".*Possible values: .*error-html/,
+      /SAFELIGHT_SANDBOX_QUIRKS contains “grumpy”.*Possible values: .*error-html/,
     );
   });
 });

@@ -54,7 +54,7 @@ describe("a host that cannot start", () => {
   };
 
   it.each<[string, () => Record<string, string> | Promise<Record<string, string>>, RegExp]>([
-    ["a setting is wrong", () => ({ PORT: "many" }), /^PORT is "many"\. It must be a whole number from 0 to 65535\.$/],
+    ["a setting is wrong", () => ({ PORT: "many" }), /^PORT is “many”\. It must be a whole number from 0 to 65535\.$/],
     [
       "other machines can reach it",
       () => ({ HOST: "0.0.0.0" }),
@@ -68,7 +68,7 @@ describe("a host that cannot start", () => {
     [
       "a quirk is unknown",
       () => ({ SAFELIGHT_SANDBOX_QUIRKS: "grumpy" }),
-      /^SAFELIGHT_SANDBOX_QUIRKS has "grumpy", .*\.$/,
+      /^SAFELIGHT_SANDBOX_QUIRKS contains “grumpy”, .*\.$/,
     ],
     [
       "a file of TLS is missing",
@@ -112,7 +112,7 @@ describe("a host that cannot start", () => {
         SAFELIGHT_PUBLIC_ORIGIN: "http://192.0.2.1",
         SAFELIGHT_ACCESS: "password:a long password",
       }),
-      /^This machine has no network interface 192\.0\.2\.1\. Set HOST\.$/,
+      /^This machine has no network interface 192\.0\.2\.1\. Set HOST to an IP that it has\.$/,
     ],
   ])("because %s says so in one sentence", async (_, environment, sentence) => {
     const { code, complaint } = await (await start(await environment())).ended;

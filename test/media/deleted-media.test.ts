@@ -175,7 +175,7 @@ describe("what was deleted", () => {
   it("is written in words", () => {
     expect(deletionText({ atMs: undefined, isConfirmed: true })).toBe("deleted");
     expect(deletionText({ atMs: 0, isConfirmed: true })).toMatch(/^deleted \w+ \d+, 19\d\d, \d+:\d\d\s[AP]M$/);
-    expect(deletionText({ atMs: 0, isConfirmed: false })).toMatch(/^deletion not confirmed, asked \w+ \d+/);
+    expect(deletionText({ atMs: 0, isConfirmed: false })).toMatch(/^deletion not confirmed, requested \w+ \d+/);
     expect(deletionText({ atMs: 0, isConfirmed: false, isUnderWay: true })).toBe("being deleted");
   });
 });

@@ -110,7 +110,7 @@ describe("choosing a model", () => {
     expect(rows().length).toBeGreaterThan(5);
   });
 
-  it("shows favourites first and stores them on this device", async () => {
+  it("shows starred models first and stores them on this device", async () => {
     const user = await openPicker();
     await user.paste("overture");
     const star = (await screen.findAllByRole("button", { name: /^Star overture/ }))[0] as HTMLElement;

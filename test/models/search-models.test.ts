@@ -15,9 +15,7 @@ const entries = [
   entry("films-from-text", "video", "Clips"),
 ];
 const ids = (search: Partial<Parameters<typeof searchModels>[1]>) =>
-  searchModels(entries, { text: "", type: undefined, favourites: [], onlyStarred: false, ...search }).map(
-    ({ id }) => id,
-  );
+  searchModels(entries, { text: "", type: undefined, starred: [], onlyStarred: false, ...search }).map(({ id }) => id);
 
 describe("searching models", () => {
   it("shows all in the service's own order when nothing is asked", () => {
@@ -34,9 +32,9 @@ describe("searching models", () => {
     expect(ids({ type: "video" })).toEqual(["halide-video", "not-seen-yet", "films-from-text"]);
   });
 
-  it("puts favourites first, or shows them alone", () => {
-    expect(ids({ favourites: ["overture"] })[0]).toBe("overture");
-    expect(ids({ favourites: ["overture"], onlyStarred: true })).toEqual(["overture"]);
+  it("puts starred first, or shows them alone", () => {
+    expect(ids({ starred: ["overture"] })[0]).toBe("overture");
+    expect(ids({ starred: ["overture"], onlyStarred: true })).toEqual(["overture"]);
   });
 
   it("treats special characters in the search as text", () => {

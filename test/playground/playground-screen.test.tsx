@@ -273,7 +273,7 @@ describe("several requests in the playground", () => {
     expect(createConversationStore(getConnection()?.accountId ?? "").store.getState().queue).toMatchObject([
       { text: "Two tps:2000 long:20", isHeld: true },
     ]);
-    await user.click(screen.getByRole("button", { name: "Send now" }));
+    await user.click(screen.getByRole("button", { name: "Send queued" }));
     await finished(1);
     expect(requests()).toHaveLength(3);
   });

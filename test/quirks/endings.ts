@@ -36,7 +36,7 @@ export const ENDINGS: Record<string, { sentence: string; expectedWords: Expected
   },
   "truncated-json": {
     sentence: "Connect says that the answers cannot be read.",
-    expectedWords: { connect: /cannot be read/ },
+    expectedWords: { connect: /Unreadable response/ },
     last: "connect",
   },
 };

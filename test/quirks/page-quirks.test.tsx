@@ -27,7 +27,7 @@ it("truncated-json: Connect says that the answers cannot be read", async () => {
   visit = await visitService(["truncated-json"]);
   await until("form", () => screen.queryByLabelText("API key"));
   connect(visit);
-  await until("words", () => /cannot be read/.test(page()));
+  await until("words", () => /Unreadable response/.test(page()));
   expect(visit.path()).toBe("/connect");
 });
 

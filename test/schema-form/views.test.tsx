@@ -316,7 +316,7 @@ async function show(answer: unknown) {
 /** The tree in the open panel. */
 async function openTree(user: ReturnType<typeof userEvent.setup>) {
   await user.click(screen.getByRole("button", { name: /^Field mapping/ }));
-  await user.click(await screen.findByRole("button", { name: "Choose a different source" }));
+  await user.click(await screen.findByRole("button", { name: "Choose another parameter list" }));
   return screen.getByRole("tree", { name: "Raw response about this model" });
 }
 
@@ -329,7 +329,7 @@ describe("where a form was read", () => {
     await user.click(
       screen.getByRole("button", { name: "Field mapping (advanced): 1 field from an OpenAPI document" }),
     );
-    expect(await screen.findByText("Found at data › latest_version › openapi_schema › Input.")).toBeVisible();
+    expect(await screen.findByText("Found in data › latest_version › openapi_schema › Input.")).toBeVisible();
   });
 
   it("is said above the form where it is in doubt, with the other place beside it", async () => {

@@ -122,7 +122,7 @@ describe("local data", () => {
     await put(rows, { key: "3", scope, v: 1, body: { requestId: "job-1", submittedAtMs: 1, status: "success" } });
     indexedDB.deleteDatabase(DATABASE_NAME);
     expect(await within(alerts()).findByText("Local data was cleared")).toBeVisible();
-    expect(within(alerts()).getByText(/Jobs, files and charges are still at the service/)).toBeVisible();
+    expect(within(alerts()).getByText(/Your jobs and files stay at the service/)).toBeVisible();
   });
 });
 

@@ -4,8 +4,8 @@ import { onTestFinished, vi } from "vitest";
 export function givePhone(): void {
   const holds = (query: string) =>
     query.split(" and ").every((part) => {
-      const [, side, pixels] = /\((min|max)-width: (\d+)px\)/.exec(part) ?? [];
-      if (side !== undefined) return side === "min" ? 390 >= Number(pixels) : 390 <= Number(pixels);
+      const [, side, rem] = /\((min|max)-width: ([\d.]+)rem\)/.exec(part) ?? [];
+      if (side !== undefined) return side === "min" ? 390 >= 16 * Number(rem) : 390 <= 16 * Number(rem);
       return part === "(pointer: coarse)";
     });
   vi.stubGlobal("matchMedia", (query: string) => ({

@@ -62,7 +62,7 @@ const figure = (name: string) => screen.getByText(name, { selector: "dt" }).pare
 test("without any spending it says so, and still offers the limits", async () => {
   page = await openConnected(<SpendScreen />);
   expect(await screen.findByText("No spending in this browser yet")).toBeVisible();
-  expect(screen.getByRole("button", { name: "Export CSV" })).toBeDisabled();
+  expect(screen.getByRole("button", { name: "Export transactions as CSV" })).toBeDisabled();
   expect(screen.getByRole("button", { name: "Save limits" })).toBeEnabled();
   // Spec 4.1 rule 1: all jobs of an organization bill to one balance, and only one's own are listed.
   expect(screen.getAllByText(/Other users of your organization share this balance\./)).toHaveLength(1);
@@ -185,7 +185,7 @@ test("limits are read exactly, and other text is an error at its field", async (
   const day = await screen.findByRole("textbox", { name: "Limit per day" });
   await enter(user, day, "a lot");
   await user.click(screen.getByRole("button", { name: "Save limits" }));
-  expect(await screen.findByText("Enter an amount such as 20 or 0.50")).toBeVisible();
+  expect(await screen.findByText("Enter an amount such as 20 or 0.50.")).toBeVisible();
   await user.clear(day);
   await enter(user, day, "0.10");
   await user.click(screen.getByRole("button", { name: "Save limits" }));
@@ -243,7 +243,7 @@ test("one job is imported by its id; an unusable id is never sent", async () => 
   const field = await screen.findByRole("textbox", { name: "Job ID" });
   await enter(user, field, "..");
   await user.keyboard("{Enter}");
-  expect(await screen.findByText("Enter a job ID from the service")).toBeVisible();
+  expect(await screen.findByText("Enter a job ID from the service.")).toBeVisible();
   await user.clear(field);
   await enter(user, field, "no-such-job");
   await user.keyboard("{Enter}");

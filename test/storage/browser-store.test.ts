@@ -34,8 +34,8 @@ describe("a stored key", () => {
 
   test("that holds no JSON reads as nothing", () => {
     vi.stubGlobal("localStorage", memory());
-    writeText(KEYS.favourites, "{");
-    expect(readJson(KEYS.favourites)).toBeUndefined();
+    writeText(KEYS.starred, "{");
+    expect(readJson(KEYS.starred)).toBeUndefined();
   });
 
   test("that is refused reads as nothing, and says that it was not written", () => {

@@ -219,7 +219,7 @@ describe("export, import and wipe", () => {
 
   test("a file of another kind is refused; entries that are no rows are counted", async () => {
     const rows = createMemoryRows();
-    await expect(importRows(rows, new Blob(["[]"]))).rejects.toThrow(/not a Safelight export/);
+    await expect(importRows(rows, new Blob(["[]"]))).rejects.toThrow(/isn’t a Safelight export/);
     const odd = new Blob([JSON.stringify({ format: "safelight-rows", version: 1, stores: { jobs: [1, row("1")] } })]);
     expect(await importRows(rows, odd)).toEqual({ added: 1, existing: 0, unreadable: 1 });
   });

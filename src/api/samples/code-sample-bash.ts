@@ -11,8 +11,9 @@ set -euo pipefail
 queue=${quoteBash(queue)}
 body=${quoteBash(body)}
 
-# Prints the body of an answer. Otherwise it fails with 1: too many requests, nothing was taken; 2: busy, or no answer;
-# 3: refused; 4: anything else. The key reaches curl through a file descriptor, so that no list of processes shows it.
+# Prints the body of a response. Otherwise it fails with 1: too many requests, nothing was accepted; 2: busy, or no
+# response; 3: rejected; 4: anything else. The key reaches curl through a file descriptor, so that no list of processes
+# shows it.
 call() {
   local answer status
   answer=$(curl -sS -w '\\n%{http_code}' -H @<(printf 'Authorization: Bearer %s\\n' "$API_KEY") "$@") || answer=$'\\n000'
@@ -44,16 +45,16 @@ retry() {
 estimate=$(retry '[12]' post /apikey/requests/estimate)
 jq -r '"Price: $\\(.price / 1000000)"' <<<"$estimate"
 
-# 2. Submit once. This charges. Only 429 is tried again: the service took nothing then.
-job=$(retry 1 post /apikey/requests) || { if (($? == 1 || $? == 3)); then echo "Nothing was charged." >&2; exit 1; fi; }
+# 2. Submit once. This charges. Only 429 is retried, because then the service accepted nothing.
+job=$(retry 1 post /apikey/requests) || { if (($? == 1 || $? == 3)); then echo "Not charged: the service rejected this job." >&2; exit 1; fi; }
 id=$(jq -r '.request_id // empty' <<<"$job") || id=
 if [[ -z $id ]]; then
-  echo "It is not known whether a job was made and charged. Look at your job list before you run this again." >&2
+  echo "You may have been charged. Check your job list before you run this again." >&2
   exit 1
 fi
 echo "Job: $id"
 
-# 3. Ask every 5 to 10 seconds until the job has ended. A quick model may have ended in its first answer.
+# 3. Poll every 5 to 10 seconds until the job has ended. A fast model may have finished in the first response.
 look() { job=$(retry '[12]' call "$queue/apikey/requests/$id") || { echo "The job is still running: $id" >&2; exit 1; }; }
 until jq -e '.status | IN("success", "failed", "cancelled")' <<<"$job" >/dev/null; do
   sleep $((5 + RANDOM % 6))
@@ -63,11 +64,11 @@ if jq -e '.status == "success" and (.outcome | not)' <<<"$job" >/dev/null; then 
 status=$(jq -r .status <<<"$job")
 echo "Status: $status"
 case $status in
-  failed) printf '%s\\n' "$job" "The charge is refunded." >&2; exit 1 ;;
-  cancelled) echo "Whether the charge is refunded is not documented. Look at your balance." >&2; exit 1 ;;
+  failed) printf '%s\\n' "$job" "Refunded in full." >&2; exit 1 ;;
+  cancelled) echo "The service does not say whether this job was refunded. Check your balance." >&2; exit 1 ;;
 esac
 
-# 4. Download. The files are public: the key stays here.
+# 4. Download. The files are public, so the key is not sent.
 n=0
 jq -r '.outcome.media_urls[]?.url' <<<"$job" | while IFS= read -r url; do
   n=$((n + 1))

@@ -17,7 +17,7 @@ BODY = ${quotePython(body)}
 
 
 def call(path, body=None):
-    """The parsed body of an answer. Raises HTTPError, or OSError or ValueError when no whole answer came."""
+    """The parsed body of a response. Raises HTTPError, or OSError or ValueError when no whole response came."""
     headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
     data = None if body is None else body.encode("utf-8")
     with urlopen(Request(QUEUE + path, data=data, headers=headers), timeout=600) as answer:
@@ -25,7 +25,7 @@ def call(path, body=None):
 
 
 def status_of(error):
-    """The HTTP status of a failed call, 0 when no answer came."""
+    """The HTTP status of a failed call, or 0 if there was no response."""
     return error.code if isinstance(error, HTTPError) else 0
 
 
@@ -44,26 +44,26 @@ def retry(statuses, path, body=None):
         time.sleep(1 + random.uniform(0, 2**tries))
 
 
-# Too many requests, busy, no answer: for requests that cost nothing.
+# Too many requests, busy, no response: for requests that cost nothing.
 PASSING = (429, 502, 503, 0)
 
 # 1. What it will cost. Nothing is charged.
 print("Price: $" + str(retry(PASSING, "/apikey/requests/estimate", BODY)["price"] / 1_000_000))
 
-# 2. Submit once. This charges. Only 429 is tried again: the service took nothing then.
+# 2. Submit once. This charges. Only 429 is retried, because then the service accepted nothing.
 try:
     job = retry((429,), "/apikey/requests", BODY)
     job_id = job["request_id"]
 except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
     if status_of(error) in (400, 401, 402, 403, 404, 405, 406, 410, 413, 415, 422, 429):
-        raise SystemExit("Nothing was charged.")
+        raise SystemExit("Not charged: the service rejected this job.")
     raise SystemExit(
-        "It is not known whether a job was made and charged. Look at your job list before you run this again."
+        "You may have been charged. Check your job list before you run this again."
     )
 print("Job:", job_id)
 
 
-# 3. Ask every 5 to 10 seconds until the job has ended. A quick model may have ended in its first answer.
+# 3. Poll every 5 to 10 seconds until the job has ended. A fast model may have finished in the first response.
 def look():
     try:
         return retry(PASSING, "/apikey/requests/" + quote(job_id, safe=""))
@@ -78,11 +78,11 @@ if job["status"] == "success" and not job.get("outcome"):
     job = look()
 print("Status:", job["status"])
 if job["status"] == "failed":
-    raise SystemExit("The charge is refunded. " + json.dumps(job))
+    raise SystemExit("Refunded in full. " + json.dumps(job))
 if job["status"] == "cancelled":
-    raise SystemExit("Whether the charge is refunded is not documented. Look at your balance.")
+    raise SystemExit("The service does not say whether this job was refunded. Check your balance.")
 
-# 4. Download. The files are public: the key stays here.
+# 4. Download. The files are public, so the key is not sent.
 for n, item in enumerate((job.get("outcome") or {}).get("media_urls") or [], start=1):
     match = re.search(r"\\.([A-Za-z0-9]{1,5})$", urlsplit(item["url"]).path)
     name = f"result-{n}.{match.group(1) if match else 'bin'}"

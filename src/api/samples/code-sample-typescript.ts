@@ -16,7 +16,7 @@ const body = ${quoteTypeScript(body)};
 const headers = { Authorization: \`Bearer \${key}\`, "Content-Type": "application/json" };
 const wait = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The parsed body of an answer. Throws an error with its status, 0 when no answer came. */
+/** The parsed body of a response. Throws an error with its status, or 0 if there was no response. */
 async function call(path = "", body = "") {
   const request = body ? { method: "POST", headers, body } : { headers };
   const response = await fetch(queue + path, request).catch(() => Response.error());
@@ -36,14 +36,14 @@ async function retry(statuses = [0], send = () => call()) {
     }
   }
 }
-// Too many requests, busy, no answer: for requests that cost nothing.
+// Too many requests, busy, no response: for requests that cost nothing.
 const passing = [429, 502, 503, 0];
 
 // 1. What it will cost. Nothing is charged.
 const estimate = await retry(passing, () => call("/apikey/requests/estimate", body));
 console.log(\`Price: $\${estimate.price / 1_000_000}\`);
 
-// 2. Submit once. This charges. Only 429 is tried again: the service took nothing then.
+// 2. Submit once. This charges. Only 429 is retried, because then the service accepted nothing.
 const submit = async () => {
   const answer = await call("/apikey/requests", body);
   if (!answer.request_id) throw new Error("The response has no job ID.");
@@ -51,13 +51,13 @@ const submit = async () => {
 };
 let job = await retry([429], submit).catch((error) => {
   const isRefused = [400, 401, 402, 403, 404, 405, 406, 410, 413, 415, 422, 429].includes(error.status);
-  const unknown = "It is not known whether a job was made and charged. Look at your job list before you run this again.";
-  throw new Error(isRefused ? "Nothing was charged." : unknown, { cause: error });
+  const unknown = "You may have been charged. Check your job list before you run this again.";
+  throw new Error(isRefused ? "Not charged: the service rejected this job." : unknown, { cause: error });
 });
 const id = job.request_id;
 console.log(\`Job: \${id}\`);
 
-// 3. Ask every 5 to 10 seconds until the job has ended. A quick model may have ended in its first answer.
+// 3. Poll every 5 to 10 seconds until the job has ended. A fast model may have finished in the first response.
 const look = () =>
   retry(passing, () => call(\`/apikey/requests/\${encodeURIComponent(id)}\`)).catch((error) => {
     throw new Error(\`The job is still running: \${id}\`, { cause: error });
@@ -68,12 +68,12 @@ while (!["success", "failed", "cancelled"].includes(job.status)) {
 }
 if (job.status === "success" && !job.outcome) job = await look();
 console.log(\`Status: \${job.status}\`);
-if (job.status === "failed") throw new Error(\`The charge is refunded. \${JSON.stringify(job)}\`);
+if (job.status === "failed") throw new Error(\`Refunded in full. \${JSON.stringify(job)}\`);
 if (job.status === "cancelled") {
-  throw new Error("Whether the charge is refunded is not documented. Look at your balance.");
+  throw new Error("The service does not say whether this job was refunded. Check your balance.");
 }
 
-// 4. Download. The files are public: the key stays here.
+// 4. Download. The files are public, so the key is not sent.
 let n = 0;
 for (const { url } of job.outcome?.media_urls ?? []) {
   n += 1;

@@ -218,7 +218,11 @@ function findingsOf(reader: TextReader, event: ServerEvent): TextFinding[] {
     if (event.kind === "event" || findings.some(({ kind }) => kind !== "identity" && kind !== "usage")) return findings;
   }
   if (event.kind === "event") return [];
-  throw new UnreadableAnswerError({ status: 200, excerpt: event.text, reason: "The response has an unexpected form." });
+  throw new UnreadableAnswerError({
+    status: 200,
+    excerpt: event.text,
+    reason: "The response has an unexpected format.",
+  });
 }
 
 /** An event that is no JSON is a heartbeat, or was cut off: it is ignored. */

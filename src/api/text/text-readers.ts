@@ -163,7 +163,7 @@ function itemParts(item: JsonRecord, key: string): PartFinding[] {
   if (type === "custom_tool_call") return [partAt(key, toolCall(item.name, item.input))];
   if (type === "reasoning") {
     const isHidden = typeof item.encrypted_content === "string" && item.encrypted_content !== "";
-    return isHidden ? [partAt(key, otherPart("reasoning, encrypted", item))] : [];
+    return isHidden ? [partAt(key, otherPart("encrypted reasoning", item))] : [];
   }
   if (type === "image_generation_call") {
     const picture = pictureFrom(item.result, item.output_format && `image/${String(item.output_format)}`);

@@ -129,7 +129,7 @@ function PaletteBody({ place, onDone }: { place: CommandPlace; onDone: () => voi
           <Kbd keys="arrowdown" /> Move
         </span>
         <span className="flex items-center gap-1.5">
-          <Kbd keys="enter" /> Run
+          <Kbd keys="enter" /> Choose
         </span>
         <span className="ms-auto flex items-center gap-1.5">
           <Kbd command={studioCommands.help} /> Keyboard shortcuts

@@ -74,7 +74,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
               Single-key shortcuts
             </label>
             <p id={`${switchId}-hint`} className="m-0 text-xs text-ink-3 leading-snug">
-              One letter without Ctrl or ⌘, such as D. They’re off while you type.
+              Single letters run commands, such as D for Download. They’re off while you type.
             </p>
           </div>
           <Switch

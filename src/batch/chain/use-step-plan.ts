@@ -6,8 +6,8 @@ import { withoutFields } from "#batch/rows/carry-axes.ts";
 import { useBatches } from "#batch/runner/use-batches.ts";
 import { useApi } from "#connection/client.ts";
 import type { JsonRecord } from "#lib/read.ts";
-import { useFavourites } from "#models/favourites-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
+import { useStarredModels } from "#models/starred-models.ts";
 import { addressesIn } from "#runs/job-inputs.ts";
 import type { MediaField } from "#schema-form/read/field.ts";
 import { type ModelSchemas, useModelSchemas } from "#schema-form/use-model-schemas.ts";
@@ -170,10 +170,10 @@ interface StepModels {
 function useStepModels(wanted: readonly string[]): StepModels {
   const queries = modelQueries(useApi());
   const list = useQuery(queries.ids());
-  const favourites = useFavourites();
+  const starred = useStarredModels();
   const [limit, setLimit] = useState(MODELS_PER_LOAD);
   const listed = new Set(list.data);
-  const ordered = [...new Set([...wanted, ...favourites, ...(list.data ?? [])])].filter((id) => listed.has(id));
+  const ordered = [...new Set([...wanted, ...starred, ...(list.data ?? [])])].filter((id) => listed.has(id));
   const loaded = ordered.slice(0, limit);
   const schemas = useModelSchemas(loaded);
   const priceTexts = useQueries({ queries: loaded.map((id) => queries.detail(id)), combine: getPriceTexts });

@@ -50,7 +50,7 @@ export const SheetCell = memo(function SheetCell(props: SheetCellProps) {
   const words = captionWords(result, priced);
   const { model, payload } = item.request;
   const prompt = jobPrompt(payload);
-  const marks = [...(isStarred ? ["starred"] : []), ...(isRejected ? ["rejected"] : [])];
+  const marks = [...(isStarred ? ["starred"] : []), ...(isRejected ? ["hidden"] : [])];
   const name = [heading, lead, stateText(result), words.price === "—" ? undefined : words.price, ...marks];
   const has = (part: CaptionPart) => look.captions.includes(part);
   return (

@@ -11,8 +11,8 @@ interface SheetPictures {
 
 const STYLE = `:root{color-scheme:light dark;--canvas:#faf9f8;--panel:#fff;--line:#d8d5d2;--ink:#242220;--quiet:#5f5b57}
 @media (prefers-color-scheme:dark){:root{--canvas:#121110;--panel:#1b1a18;--line:#3a3734;--ink:#f4f2f0;--quiet:#b3aeaa}}
-body{margin:0;padding:24px;background:var(--canvas);color:var(--ink);font:14px/1.45 system-ui,sans-serif}
-h1{margin:0 0 2px;font-size:19px}
+body{margin:0;padding:24px;background:var(--canvas);color:var(--ink);font:.875rem/1.45 system-ui,sans-serif}
+h1{margin:0 0 2px;font-size:1.1875rem}
 p{margin:0}
 .quiet{color:var(--quiet);font-weight:400}
 .wrap{margin-top:18px;overflow-x:auto}
@@ -22,11 +22,11 @@ td{font-weight:400;width:320px;min-width:180px}
 th[scope=row]{min-width:110px;max-width:200px}
 th span{display:block}
 figure{margin:0 0 12px}
-img{display:block;max-width:100%;height:auto;border-radius:8px}
-.empty{display:grid;place-items:center;min-height:140px;padding:12px;border:1px solid var(--line);border-radius:8px;background:var(--panel);color:var(--quiet);text-align:center}
-figcaption{margin-top:6px;font-size:13px}
-summary{cursor:pointer;color:var(--quiet);font-size:13px}
-dl{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:6px 0 0;font-size:13px}
+img{display:block;max-width:100%;height:auto;border-radius:.5rem}
+.empty{display:grid;place-items:center;min-height:140px;padding:12px;border:1px solid var(--line);border-radius:.5rem;background:var(--panel);color:var(--quiet);text-align:center}
+figcaption{margin-top:6px;font-size:.8125rem}
+summary{cursor:pointer;color:var(--quiet);font-size:.8125rem}
+dl{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:6px 0 0;font-size:.8125rem}
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}`;
 

@@ -24,7 +24,7 @@ export function ModelsEditor({ models, schemas, onChange, onSettings }: ModelsEd
   return (
     <div className="flex flex-col gap-2">
       {models.length > 0 && (
-        <ul aria-label="Chosen models" className="m-0 flex list-none flex-col gap-1.5 p-0">
+        <ul aria-label="Selected models" className="m-0 flex list-none flex-col gap-1.5 p-0">
           {models.map((model) => (
             <ModelLine
               key={model}

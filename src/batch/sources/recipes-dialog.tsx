@@ -162,14 +162,14 @@ function useCopyTemplateLink(): (template: Template) => Promise<void> {
       new URL(publicHref, location.href).href.replace(/[?#].*$/, ""),
     );
     if (link === undefined) {
-      toast({ tone: "warning", title: "Link not copied", body: problem });
+      toast({ tone: "warning", title: "Couldn’t copy the link", body: problem });
       return;
     }
     try {
       await navigator.clipboard.writeText(link);
       toast({ title: "Link copied", body: "The link has the template, but no API key and no files from this device." });
     } catch {
-      toast({ tone: "warning", title: "Link not copied", body: "This browser doesn’t allow copying." });
+      toast({ tone: "warning", title: "Couldn’t copy the link" });
     }
   };
 }

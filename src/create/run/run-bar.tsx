@@ -434,7 +434,7 @@ function ProjectPicker() {
         className="min-w-0 flex-1"
         projectId={current?.id}
         onChoose={(id) => void choose(id).catch(couldNotSave)}
-        extraOption={{ label: "New project…", onChoose: () => setIsNew(true) }}
+        extraOption={{ label: "New project", onChoose: () => setIsNew(true) }}
       />
     </div>
   );

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { RefusedError } from "#api/api-error.ts";
-import { REQUEST_CHARGE, RUN_AGAIN_TWICE } from "#api/charge-words.ts";
+import { NO_JOB_SO_FAR, REQUEST_CHARGE, RUN_AGAIN_TWICE } from "#api/charge-words.ts";
 import { asSentence } from "#api/explain-error.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { formatMicroUsd } from "#lib/money.ts";
-import { counted, formatNumber } from "#lib/numbers.ts";
+import { formatNumber } from "#lib/numbers.ts";
 import { saysInactive } from "#runs/rules/answers.ts";
 import type { SubmitState } from "#runs/rules/intent.ts";
 import { runWords } from "#runs/status-words.ts";
@@ -88,8 +88,7 @@ export function SubmitNotice({ submission, price, onRun, onEdit, onPick }: Submi
             </Button>
           }
         >
-          {whatCame(state)} No job found in {counted(state.goodPolls, "check")} of the job list.{" "}
-          {REQUEST_CHARGE.unknown} {RUN_AGAIN_TWICE} Check the service’s bill to be sure.
+          {whatCame(state)} {NO_JOB_SO_FAR} {RUN_AGAIN_TWICE} Check the service’s bill to be sure.
         </Message>
       ) : (
         <Message
@@ -208,7 +207,7 @@ function NotSentNotice({
     ),
     history: (
       <Link to="/history" className={buttonClass({ size: "sm" })}>
-        Open History
+        Go to History
       </Link>
     ),
     memory: (

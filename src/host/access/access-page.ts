@@ -18,22 +18,22 @@ const STYLE = `
 --ink-2:oklch(0.44 0.012 60);--accent:oklch(0.72 0.165 58);--accent-ink:oklch(0.19 0.04 60);--failed:oklch(0.52 0.19 25)}}
 *{box-sizing:border-box;margin:0}
 body{min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:24px;background:var(--canvas);color:var(--ink);
-font:14px/1.5 "Geist Variable","Geist",ui-sans-serif,system-ui,sans-serif;-webkit-font-smoothing:antialiased}
-main{width:100%;max-width:360px}
-.brand{display:flex;align-items:center;gap:10px;margin-bottom:20px;font-weight:600;font-size:15px;letter-spacing:-.01em}
-.brand svg{width:20px;height:20px}
-section{padding:24px;border:1px solid var(--line);border-radius:14px;background:var(--panel)}
-h1{font-size:18px;line-height:1.3;font-weight:600;letter-spacing:-.015em;overflow-wrap:anywhere}
+font:.875rem/1.5 "Geist Variable","Geist",ui-sans-serif,system-ui,sans-serif;-webkit-font-smoothing:antialiased}
+main{width:100%;max-width:22.5rem}
+.brand{display:flex;align-items:center;gap:10px;margin-bottom:20px;font-weight:600;font-size:.9375rem;letter-spacing:-.01em}
+.brand svg{width:1.25rem;height:1.25rem}
+section{padding:24px;border:1px solid var(--line);border-radius:.875rem;background:var(--panel)}
+h1{font-size:1.125rem;line-height:1.3;font-weight:600;letter-spacing:-.015em;overflow-wrap:anywhere}
 p{margin-top:6px;color:var(--ink-2);overflow-wrap:anywhere;text-wrap:pretty}
 form{display:grid;gap:6px;margin-top:20px}
-label{font-weight:500;font-size:13px}
-input{width:100%;height:40px;padding:0 12px;border:1px solid var(--line-strong);border-radius:8px;background:var(--field);
+label{font-weight:500;font-size:.8125rem}
+input{width:100%;height:2.5rem;padding:0 12px;border:1px solid var(--line-strong);border-radius:.5rem;background:var(--field);
 color:inherit;font:inherit}
 input[aria-invalid]{border-color:var(--failed)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-.problem{margin-top:2px;color:var(--failed);font-size:13px}
-button,a.button{display:flex;align-items:center;justify-content:center;width:100%;height:40px;margin-top:12px;border:1px solid transparent;
-border-radius:8px;background:var(--accent);color:var(--accent-ink);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
+.problem{margin-top:2px;color:var(--failed);font-size:.8125rem}
+button,a.button{display:flex;align-items:center;justify-content:center;width:100%;height:2.5rem;margin-top:12px;border:1px solid transparent;
+border-radius:.5rem;background:var(--accent);color:var(--accent-ink);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
 a.button{margin-top:20px}
 form:has(.plain){margin-top:10px}
 button.plain{margin-top:0;border-color:var(--line-strong);background:none;color:var(--ink)}
@@ -116,7 +116,7 @@ ${problemText}
   ];
 }
 
-const SIGNED_IN = `<p>You stay signed in on this browser for a week. Signing out keeps Safelight’s data in this browser. To remove the key too, disconnect in Settings first.</p>
+const SIGNED_IN = `<p>You stay signed in for a week in this browser. Signing out keeps Safelight’s data in this browser. To remove the key too, disconnect in Settings first.</p>
 <a class="button" href="/">Open Safelight</a>
 <form method="post" action="/access/end">
 <button class="plain">Sign out</button>

@@ -77,7 +77,7 @@ const BY_PROXY: AccessNotice = {
 function formFor(gate: AccessGate, c: AccessContext, to: string): AccessNotice {
   if (gate.kind === "password") return { kind: "sign-in", to };
   const peer = getPeerAddress(c.env) ?? "an unknown machine";
-  const body = `A proxy must sign you in, but this request came from ${peer} without it. Open Safelight at its public URL. If you did, ask your administrator to add the proxy to SAFELIGHT_TRUSTED_PROXIES.`;
+  const body = `A proxy must sign you in, but this request came directly from ${peer}. Open Safelight at its public URL. If you already did, ask your administrator to add the proxy to SAFELIGHT_TRUSTED_PROXIES.`;
   return { kind: "words", title: "You are not signed in", body };
 }
 

@@ -40,7 +40,7 @@ export function readTrustedProxies(env: Environment): readonly string[] {
 
 function wrongProxy(word: string): Error {
   const wanted = "an IP such as 10.0.0.5, or a network such as 10.0.0.0/24 that is not every IP";
-  return new Error(`SAFELIGHT_TRUSTED_PROXIES holds "${word}". It must be ${wanted}.`);
+  return new Error(`SAFELIGHT_TRUSTED_PROXIES contains “${word}”. It must be ${wanted}.`);
 }
 
 function isNetwork(word: string): boolean {

@@ -89,7 +89,7 @@ export function createLevelStore({
     const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     if (code !== reported) report(`The data folder ${folder()} cannot be used (${code}).`);
     reported = code;
-    if (code === "LEVEL_LOCKED") return new StoreUnavailable("Another server already uses this data folder.");
+    if (code === "LEVEL_LOCKED") return new StoreUnavailable("Another Safelight server already uses this data folder.");
     return new StoreUnavailable(
       `The Safelight server cannot use its data folder (${code}). The administrator can set another one with SAFELIGHT_DATA.`,
     );

@@ -68,7 +68,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
   /** One line for whoever runs the host, when the trouble changes. */
   function noteError(error: unknown): void {
     const code = codeOf(error);
-    if (code !== trouble) report(`The Redis of SAFELIGHT_REDIS_URL cannot be used (${code}).`);
+    if (code !== trouble) report(`The Redis at SAFELIGHT_REDIS_URL cannot be used (${code}).`);
     trouble = code;
   }
 
@@ -97,7 +97,7 @@ export function connectRedis(url: string, report: (line: string) => void): Redis
   function explain(error: unknown): StoreUnavailable {
     if (error instanceof StoreUnavailable) return error;
     const code = codeOf(error);
-    if (code === "OOM") return new StoreUnavailable("The Redis of the Safelight server is full.");
+    if (code === "OOM") return new StoreUnavailable("The Safelight server’s Redis is full.");
     // The connection reported its trouble by an event of its own, not with the command.
     return unreachable(code === NO_CONNECTION && trouble !== "" ? trouble : code);
   }
@@ -120,10 +120,10 @@ async function identify(redis: ScriptedRedis): Promise<Connected> {
   );
   const runId = info.get("run_id");
   const policy = info.get("maxmemory_policy") ?? "noeviction";
-  if (!runId) throw new StoreUnavailable("The Redis of the Safelight server does not identify itself (INFO).");
+  if (!runId) throw new StoreUnavailable("The Safelight server’s Redis does not identify itself (INFO).");
   if (policy !== "noeviction" && info.get("maxmemory") !== "0") {
     throw new StoreUnavailable(
-      `The Redis of the Safelight server may delete what it must keep (maxmemory-policy ${policy}). The policy must be noeviction.`,
+      `The Safelight server’s Redis may delete records (maxmemory-policy ${policy}). The policy must be noeviction.`,
     );
   }
   return { redis, runId };

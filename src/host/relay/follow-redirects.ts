@@ -70,7 +70,7 @@ function nextTarget(answer: UpstreamAnswer, from: RelayTarget): RelayTarget {
     throw notFollowed(from, `to http://${host}, which is not encrypted`);
   }
   const next = readRelayTarget(`/relay/media/${protocol.slice(0, -1)}/${host}${pathname}${search}`);
-  if (!next) throw notFollowed(from, `to ${host}, which is not in its plain spelling`);
+  if (!next) throw notFollowed(from, `to ${host}, which is not in its normal form`);
   return next;
 }
 

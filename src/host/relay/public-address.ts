@@ -104,6 +104,6 @@ function notPublic(hostname: string): RelayRefusal {
   return new RelayRefusal(
     403,
     "private_address",
-    `${hostname} is not on the public internet. The Safelight server goes there only if SAFELIGHT_UPSTREAMS lists it.`,
+    `${hostname} is not on the public internet. The Safelight server connects to it only if SAFELIGHT_UPSTREAMS lists it.`,
   );
 }

@@ -62,7 +62,11 @@ export async function relayWithdrawal(relayed: Relayed, intentId: string, sendOn
 /** The name of an attempt in the store: nobody else's key finds it. Throws a RelayRefusal for an unusable intent id. */
 function attemptId(headers: IncomingHttpHeaders, intentId: string): string {
   if (!/^[\w.:-]{8,200}$/.test(intentId)) {
-    throw new RelayRefusal(400, "intent_reused", "An intent ID has 8 to 200 letters, digits and . : - _ signs.");
+    throw new RelayRefusal(
+      400,
+      "intent_reused",
+      "An intent ID has 8 to 200 characters: letters, digits, and any of . : - _",
+    );
   }
   const key = `${headers.authorization ?? ""}\n${headers["x-api-key"] ?? ""}`;
   return createHash("sha256").update(`${key}\0${intentId}\0`).digest("base64url");

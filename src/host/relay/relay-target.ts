@@ -108,7 +108,7 @@ export function createRelayPolicy(settings: Pick<HostSettings, "host" | "upstrea
         if (isOwn(origin, ownPort)) throw ownAddress(origin);
         // A service elsewhere must not send the page to what runs here.
         if (use === "storage" && ![...origins].some(isThisMachine)) {
-          throw notAllowed(`${origin} is on this machine, and the service that names it is not.`);
+          throw notAllowed(`${origin} is on this machine, but the service that gave this URL is not.`);
         }
       } else if (!origin.startsWith("https:")) {
         throw notAllowed(httpsOnly);
@@ -158,10 +158,10 @@ function matches(origin: string, pattern: string): boolean {
   );
 }
 
-const HTTPS_ONLY = "Without SAFELIGHT_UPSTREAMS, the Safelight server goes to https URLs only.";
+const HTTPS_ONLY = "Without SAFELIGHT_UPSTREAMS, the Safelight server connects only to https URLs.";
 
 const HTTPS_OR_THIS_MACHINE =
-  "Without SAFELIGHT_UPSTREAMS, the Safelight server goes to https URLs only, and with http to localhost, 127.0.0.1 and [::1].";
+  "Without SAFELIGHT_UPSTREAMS, the Safelight server connects only to https URLs and, over http, to localhost, 127.0.0.1 and [::1].";
 
 const onThisMachine = (origin: string) =>
   `${origin} is on the computer that runs Safelight. Other people can open Safelight, so this URL must be listed in SAFELIGHT_UPSTREAMS.`;
@@ -170,10 +170,11 @@ const HTTPS_REDIRECTS_ONLY =
   "Without SAFELIGHT_UPSTREAMS, the Safelight server follows redirects to https URLs on their default port only.";
 
 const NOT_LISTED: Record<RelayMode, (origin: string) => string> = {
-  configured: (origin) => `${origin} is not listed in SAFELIGHT_UPSTREAMS, so the Safelight server may not go there.`,
+  configured: (origin) =>
+    `${origin} is not listed in SAFELIGHT_UPSTREAMS, so the Safelight server does not connect to it.`,
   typed: (origin) => `${origin} was not entered on Connect since the Safelight server started.`,
   off: (origin) =>
-    `Other machines can reach the Safelight server, so it goes only to URLs in SAFELIGHT_UPSTREAMS. ${origin} is not one of them.`,
+    `Other machines can reach the Safelight server, so it connects only to URLs in SAFELIGHT_UPSTREAMS. ${origin} is not one of them.`,
 };
 
 function ownAddress(origin: string): RelayRefusal {

@@ -64,7 +64,7 @@ export function requireSameOrigin(
   if (site === undefined && origin === undefined) throw refuse("Only Safelight’s own page may request this.");
   const destination = headers["sec-fetch-dest"];
   if (destination !== undefined && !DESTINATIONS[use].includes(String(destination))) {
-    throw refuse(`A ${destination} cannot be loaded from here.`);
+    throw refuse(`This URL cannot be loaded as ${destination}.`);
   }
 }
 

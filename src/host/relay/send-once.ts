@@ -103,7 +103,7 @@ export function createSendOnce(store: AttemptStore, { sleep }: { sleep: (ms: num
       const claim = await claimFor(id, fingerprint, { kind: "sent" }, memory);
       if (claim.kind === "rejected") throw unavailable(claim.error, "This request was not sent.");
       if (claim.kind === "other-memory") {
-        const message = "The Safelight server now has other records than before. This request was not sent.";
+        const message = "The Safelight server now has different records than before. This request was not sent.";
         throw new RelayRefusal(409, "other_memory", message);
       }
       if (claim.kind === "ours") return forwardNow(claim.attempt);

@@ -115,7 +115,7 @@ async function readOrder(c: HostContext): Promise<Order> {
     throw badOrder("The body must be { key, queueBaseUrl, inferenceBaseUrl, salt }.");
   }
   if (Math.max(queueBaseUrl.length, inferenceBaseUrl.length) > LONGEST_ADDRESS) {
-    throw badOrder(`The URL of a service can have at most ${LONGEST_ADDRESS} characters.`);
+    throw badOrder(`A service URL can have up to ${LONGEST_ADDRESS} characters.`);
   }
   return { key, queueBaseUrl, inferenceBaseUrl, salt: salt.slice(0, 200) };
 }
@@ -131,15 +131,14 @@ function badOrder(message: string): RelayRefusal {
 function targetOf(address: string, pageOrigin: string): RelayTarget {
   const path = pathOf(address, pageOrigin);
   const target = readRelayTarget(`/relay/api${path}`);
-  if (!target || /[?#]/.test(address)) throw badOrder("This is not a URL of a service.");
+  if (!target || /[?#]/.test(address)) throw badOrder("This is not a service URL.");
   return target;
 }
 
 /** The part of a relay address that stands for a base address: `/https/api.example.com/v1`, or `/sandbox/…`. */
 function pathOf(address: string, pageOrigin: string): string {
   const url = parseUrl(address, pageOrigin);
-  if (url === undefined || url.username !== "" || url.password !== "")
-    throw badOrder("This is not a URL of a service.");
+  if (url === undefined || url.username !== "" || url.password !== "") throw badOrder("This is not a service URL.");
   const path = url.pathname.replace(/\/+$/, "");
   if (url.origin === pageOrigin && path.startsWith("/sandbox")) return path === "/sandbox" ? "/sandbox/" : path;
   return `/${url.protocol.slice(0, -1)}/${url.host}${path}`;

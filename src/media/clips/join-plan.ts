@@ -52,7 +52,7 @@ const MAX_SILENCE_SECONDS = 0.1;
 /** Checks the size of all clips together. @throws ClipError where it is above the limit. */
 export function checkSize(bytes: number): void {
   if (bytes <= MAX_JOINED_BYTES) return;
-  const sizes = `These videos have ${fileSize(bytes)} together. The limit is ${fileSize(MAX_JOINED_BYTES)}.`;
+  const sizes = `These videos are ${fileSize(bytes)} together. The limit is ${fileSize(MAX_JOINED_BYTES)}.`;
   throw new ClipError(`${sizes} Choose fewer videos.`);
 }
 
@@ -101,7 +101,9 @@ async function planPicture(
       `Videos of another size are scaled to ${width}×${height}, with black bars where the aspect ratio differs.`,
     );
   }
-  notes.push(`The videos are encoded again${written === "avc" ? "" : ` as ${nameOf(written)}`}, with a small loss.`);
+  notes.push(
+    `The videos are encoded again${written === "avc" ? "" : ` as ${nameOf(written)}`}, with a small loss of quality.`,
+  );
   return { way: "encode", codec: written, width: width ?? 2, height: height ?? 2 };
 }
 

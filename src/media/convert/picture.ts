@@ -5,7 +5,7 @@ import tiffWorker from "./tiff-worker.ts?worker&url";
 
 /** What a person can do with a file that no decoder here reads. */
 const HOW_TO: Readonly<Record<string, string>> = {
-  heic: "Export it as JPEG first: in Photos or Preview choose Export; on an iPhone, Settings, Camera, Formats, Most Compatible.",
+  heic: "Export it as JPEG first. On a Mac, choose Export in Photos or Preview. On an iPhone, set Settings > Camera > Formats to Most Compatible.",
   tiff: "Export it as PNG or JPEG from any image program first.",
 };
 

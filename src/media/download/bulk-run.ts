@@ -179,8 +179,8 @@ function zipName(): string {
 }
 
 const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
-  NotAllowedError: "The browser does not allow writing to this folder.",
-  SecurityError: "The browser does not allow writing to this folder.",
+  NotAllowedError: "The browser doesn’t allow writing to this folder.",
+  SecurityError: "The browser doesn’t allow writing to this folder.",
   NotFoundError: "The folder no longer exists.",
   QuotaExceededError: "The disk is full.",
   NoModificationAllowedError: "Another program is using a file with that name.",

@@ -97,7 +97,7 @@ interface NamedFile {
 }
 
 export const OPENED_REASON =
-  "This page couldn’t read the file, so it opened in a new tab. Save it there. Your file name pattern does not apply.";
+  "This page couldn’t read the file, so it opened in a new tab. Save it there. Your file name pattern doesn’t apply.";
 
 /**
  * Failures after which the file is opened in a tab unasked: this page may not read it, but the storage did not refuse.

@@ -56,7 +56,7 @@ export async function storeFile(folder: FolderHandle, name: string, blob: Blob):
       if (!isStored) await folder.removeEntry(candidate).catch(() => undefined);
     }
     if (isStored) return candidate;
-    throw new WrittenDifferentlyError(`${candidate} was not written as it came.`);
+    throw new WrittenDifferentlyError(`${candidate} wasn’t saved correctly.`);
   }
 }
 

@@ -36,7 +36,7 @@ export async function pickZipTarget(name: string): Promise<SaveTarget | "downloa
  */
 export async function saveZip(entries: BulkEntries, name: string, target: SaveTarget | "download"): Promise<void> {
   const { body } = downloadZip(entries);
-  if (!body) throw new Error("The browser gave no stream for the zip.");
+  if (!body) throw new Error("The browser couldn’t create the zip.");
   if (target === "download") {
     saveBlob(await new Response(body, { headers: { "Content-Type": "application/zip" } }).blob(), name);
     return;

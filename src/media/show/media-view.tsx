@@ -56,7 +56,7 @@ export function MediaView({ item, alt, className, player, ...rest }: MediaViewPr
           failure={state.failure}
           said={
             state.said ??
-            (state.failure === "broken" && state.facts?.label ? `It is a ${state.facts.label}.` : undefined)
+            (state.failure === "broken" && state.facts?.label ? `File type: ${state.facts.label}.` : undefined)
           }
           url={item.url}
           createdAtSeconds={rest.createdAtSeconds}

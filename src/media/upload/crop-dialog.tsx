@@ -53,7 +53,7 @@ function CropBody({
     return (
       <Notice tone="error" title="This image can’t be cropped here">
         {typeof source === "string"
-          ? "Its host allows this page to show it, but not to read it. Download it and choose the file."
+          ? "Its host allows this page to show it, but not to read it. Download it, then choose the downloaded file."
           : "This browser can’t read it. Convert it to PNG or JPEG first."}
       </Notice>
     );

@@ -172,9 +172,7 @@ export async function planUpload(file: File, wanted?: MediaKind): Promise<Upload
   }
   if (file.size > MAX_BYTES[kind]) {
     const most = fileSize(MAX_BYTES[kind]);
-    throw new UnusableFileError(
-      `“${file.name}” has ${fileSize(file.size)}. The limit for ${article(kind)} is ${most}.`,
-    );
+    throw new UnusableFileError(`“${file.name}” is ${fileSize(file.size)}. The limit for ${article(kind)} is ${most}.`);
   }
   // Spec 8 lists jpg and jpeg as two types; the bytes are the same, so the name decides.
   const isNamedJpeg = found.fileType === "jpg" && /\.jpeg$/i.test(file.name);

@@ -191,7 +191,7 @@ class PageGoneError extends Error {
  */
 export function uploadProblem(error: unknown): { text: string; retryLabel: string | undefined } {
   if (error instanceof KeyInNameError) {
-    return { text: error.message, retryLabel: error.finding.kind === "similar" ? "Send anyway" : undefined };
+    return { text: error.message, retryLabel: error.finding.kind === "similar" ? "Upload anyway" : undefined };
   }
   if (error instanceof UnusableFileError || error instanceof PageGoneError)
     return { text: error.message, retryLabel: undefined };

@@ -116,7 +116,7 @@ export function ScoreBoard() {
     setScores([]);
   };
   if (scores.length === 0) {
-    return <EmptyState title="No votes yet">Votes of blind comparisons are counted here.</EmptyState>;
+    return <EmptyState title="No votes yet">Votes from blind comparisons appear here.</EmptyState>;
   }
   const sorted = [...scores].sort((a, b) => b.won - a.won || a.lost - b.lost);
   return (

@@ -244,7 +244,7 @@ const NO_COLUMNS: readonly Column[] = [];
 const MAX_OFFERED = 30;
 
 function promptText(columns: number, allColumns: number): string {
-  if (columns === 1) return allColumns === 1 ? "Message" : "Message to the active column";
+  if (columns === 1) return allColumns === 1 ? "Message" : "Message to active column";
   return columns === 2 ? "Message to both columns" : `Message to all ${columns} columns`;
 }
 
@@ -335,7 +335,7 @@ function WaitingList({ waiting, isBusy }: { waiting: readonly QueuedMessage[]; i
           </span>
           {!isBusy && (
             <Button size="sm" data-command={send.id} onClick={send.run}>
-              Send now
+              {send.label}
             </Button>
           )}
           <IconButton

@@ -77,7 +77,9 @@ function PartBlock({ part, conversationId }: { part: AnswerPart; conversationId:
       return (
         <Folded kind="Block" name={part.type} icon={Braces}>
           <CodeBlock label="Raw data" text={visibleText(part.json)} />
-          <p className="m-0 mt-2 text-sm text-ink-3">It is saved with the response and not sent to the model again.</p>
+          <p className="m-0 mt-2 text-sm text-ink-3">
+            This block is saved with the response. It isn’t sent to the model again.
+          </p>
         </Folded>
       );
     case "citation":

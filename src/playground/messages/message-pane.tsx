@@ -165,7 +165,7 @@ function SystemLine({ conversationId, column }: { conversationId: string; column
 const STARTERS = [
   "Explain neap tides with a table and one formula.",
   "Write a function that groups a list by a key, with its types.",
-  "Three prompts for an image of a harbor at dusk.",
+  "Write three prompts for an image of a harbor at dusk.",
 ];
 
 /** A column without messages: what it sends and where, and a few ways to start. */

@@ -75,10 +75,10 @@ export const PARAMETERS: Record<TextEndpoint, readonly Parameter[]> = {
     TOOLS,
   ],
   completions: [
-    { ...MAX_TOKENS, hint: `Default: ${formatNumber(DEFAULT_MAX_TOKENS)}.` },
+    { ...MAX_TOKENS, hint: `Default: ${formatNumber(DEFAULT_MAX_TOKENS)}` },
     TEMPERATURE,
     TOP_P,
-    { name: "stop", label: "Stop sequences", kind: "texts", hint: "At most four." },
+    { name: "stop", label: "Stop sequences", kind: "texts", hint: "Up to 4" },
     { name: "presence_penalty", label: "Presence penalty", kind: "number", min: -2, max: 2 },
     { name: "frequency_penalty", label: "Frequency penalty", kind: "number", min: -2, max: 2 },
     { name: "seed", label: "Seed", kind: "count", min: 0 },
@@ -138,8 +138,8 @@ function parseNumber({ kind, min, max }: Parameter, text: string): { value: unkn
   const value = Number(text);
   if (!Number.isFinite(value)) return { problem: "Enter a number." };
   if (kind === "count" && !Number.isInteger(value)) return { problem: "Enter a whole number." };
-  if (min !== undefined && value < min) return { problem: `At least ${formatNumber(min)}.` };
-  if (max !== undefined && value > max) return { problem: `At most ${formatNumber(max)}.` };
+  if (min !== undefined && value < min) return { problem: `Enter ${formatNumber(min)} or more.` };
+  if (max !== undefined && value > max) return { problem: `Enter ${formatNumber(max)} or less.` };
   return { value };
 }
 

@@ -39,7 +39,7 @@ export function runsInstructions(models: readonly TaughtModel[]): string {
     'Each item of "runs" is one run: the id of a model, and as "payload" the parameters of that model.',
     'For all combinations write instead of "runs": "models", a list of ids, "axes", an object with a list of values for each',
     'parameter that changes, and "settings" for those that do not. A batch can have up to 2,000 runs.',
-    "Nothing is run by it. The person sees the price of each run and decides, so do not say that anything was made.",
+    "Nothing runs yet: the person sees the price of each run and decides, so do not say that anything was made.",
     ...(list.length === 0
       ? ["Use the model ids that the person names."]
       : ["", "Models and their parameters:", ...list]),
@@ -71,7 +71,7 @@ const SHAPE = {
 };
 
 const DESCRIPTION =
-  "Proposes runs of generation models. Nothing is run by it: the person sees the price of each run and decides.";
+  "Proposes runs of generation models. Nothing runs yet: the person sees the price of each run and decides.";
 
 /** The definition of the tool that proposes runs. Undefined for an endpoint without tools. */
 export function runsTool(endpoint: TextEndpoint): JsonRecord | undefined {

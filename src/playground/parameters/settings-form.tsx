@@ -4,8 +4,8 @@ import { useForm } from "react-hook-form";
 import { useApi } from "#connection/client.ts";
 import { getConnection } from "#connection/connection-store.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useFavourites } from "#models/favourites-store.ts";
 import { modelQueries } from "#models/model-queries.ts";
+import { useStarredModels } from "#models/starred-models.ts";
 import type { Field as SchemaField } from "#schema-form/read/field.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
@@ -112,7 +112,7 @@ export function SettingsForm({
           </Field>
         )}
         {endpoint === "messages" && (
-          <Field label="Prompt cache" group hint="Tokens read from the cache cost less">
+          <Field label="Prompt cache" group hint="Tokens read from the cache cost less.">
             {({ labelId, describedBy }) => (
               <Segmented
                 label="Prompt cache"
@@ -220,7 +220,7 @@ const MAX_OPTIONS = 8;
 function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert: (instructions: string) => void }) {
   const queries = modelQueries(useApi());
   const client = useQueryClient();
-  const favourites = useFavourites();
+  const starred = useStarredModels();
   const [isLoading, setIsLoading] = useState(false);
   if (teachesRuns(system)) return null;
 
@@ -228,7 +228,7 @@ function InsertRunsInstructions({ system, onInsert }: { system: string; onInsert
     setIsLoading(true);
     const listed = await client.ensureQueryData(queries.ids()).catch(() => []);
     const known = new Set(listed);
-    const ids = [...favourites.filter((id) => known.has(id)), ...listed.filter((id) => !favourites.includes(id))]
+    const ids = [...starred.filter((id) => known.has(id)), ...listed.filter((id) => !starred.includes(id))]
       // An id with invisible characters would be another id when the model repeats it.
       .filter((id) => id.length <= 100 && visibleLine(id) === id)
       .slice(0, MAX_MODELS);

@@ -55,8 +55,8 @@ export function SnippetDialog({ conversation, onClose }: DialogBodyProps<"snippe
         detail={(snippet) => snippet.text}
         empty={
           <EmptyState title="No snippets yet">
-            Choose “Save as snippet” in the menu of a message. Words in double braces, such as {"{{topic}}"}, are filled
-            in when you insert it.
+            Choose “Save as snippet” in a message’s menu. You fill in words in double braces, such as {"{{topic}}"},
+            when you insert it.
           </EmptyState>
         }
       />
@@ -115,10 +115,7 @@ export function SaveSnippet({ dialog, onClose }: DialogBodyProps<"save-snippet">
           onClose();
         }}
       >
-        <Field
-          label="Text"
-          hint="Words in double braces, such as {{topic}}, are filled in when you insert the snippet."
-        >
+        <Field label="Text" hint="You fill in words in double braces, such as {{topic}}, when you insert the snippet.">
           {({ id, describedBy }) => (
             <TextArea id={id} aria-describedby={describedBy} rows={5} className="max-h-[40dvh]" {...register("text")} />
           )}

@@ -75,7 +75,9 @@ function OnWords({ byNotification }: { byNotification: boolean }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <BellRing aria-hidden="true" className="size-3.5" />
-      {byNotification ? "On while Safelight is open in a tab." : "Sound on while Safelight is open in a tab."}
+      {byNotification
+        ? "Notifications are on while Safelight is open in a tab."
+        : "Sound is on while Safelight is open in a tab."}
     </span>
   );
 }

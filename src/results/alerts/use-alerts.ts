@@ -221,7 +221,7 @@ const ALERTS: Partial<Record<StorageKind, ToastInput>> = {
   full: {
     tone: "warning",
     title: "The disk is full",
-    body: "Safelight saves each run on this device before submitting it. Free some space, then run again.",
+    body: "Safelight saves each run on this device before submitting it. Free some disk space, then run again.",
   },
 };
 

@@ -74,12 +74,12 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
       <dl className="m-0 grid gap-2.5">
         <div>
           <dt className="font-medium">Deleted</dt>
-          <dd className="m-0 text-ink-2">Generated files, and input files that you uploaded to the service.</dd>
+          <dd className="m-0 text-ink-2">Generated files, and input files that you uploaded to the service</dd>
         </div>
         <div>
           <dt className="font-medium">Not deleted</dt>
           <dd className="m-0 text-ink-2">
-            The job, its settings and its charge. Input files on other hosts don’t change.
+            The job, its settings and its charge stay. Input files on other hosts don’t change.
           </dd>
         </div>
         <div>

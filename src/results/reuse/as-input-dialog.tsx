@@ -8,9 +8,9 @@ import { getConnection } from "#connection/connection-store.ts";
 import { ErrorNotice } from "#connection/error-notice.tsx";
 import { counted, formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
-import { useFavourites } from "#models/favourites-store.ts";
 import { capitalized, ModelTile } from "#models/model-card.tsx";
 import { modelQueries } from "#models/model-queries.ts";
+import { useStarredModels } from "#models/starred-models.ts";
 import { readSchema } from "#schema-form/read/read-schema.ts";
 import { getSchemaPlace } from "#schema-form/read/reading-hints.ts";
 import { Button } from "#ui/button.tsx";
@@ -38,12 +38,12 @@ interface AsInputProps {
 /** The models that accept a file like this one, starred ones first. Choosing one opens its form with the file in it. */
 export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   const queries = modelQueries(useApi());
-  const favourites = useFavourites();
+  const starred = useStarredModels();
   const ids = useQuery(queries.ids());
   const [search, setSearch] = useState("");
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const [limit, setLimit] = useState(DETAILS_AT_ONCE);
-  const ordered = useMemo(() => favouritesFirst(ids.data ?? [], favourites), [ids.data, favourites]);
+  const ordered = useMemo(() => starredFirst(ids.data ?? [], starred), [ids.data, starred]);
   const details = useQueries({ queries: ordered.slice(0, limit).map((id) => queries.detail(id)) });
   // The list ends before the first model that is still loading, so that no model appears between two others.
   const firstPending = details.findIndex((detail) => detail.isPending);
@@ -62,7 +62,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
       atTop
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={makes === "video" ? `Animate this ${word}` : `Use this ${word} as input`}
-      description={`Models that accept ${kind}${makes ? ` and make ${makes}` : ""}. Opens the form with the file. Nothing runs yet.`}
+      description={`Choose a model that accepts ${kind}${makes ? ` and makes ${makes}` : ""}. Its form opens with the file. Nothing runs yet.`}
     >
       <Picker
         label="Models"
@@ -71,7 +71,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
         onSearch={setSearch}
         items={fitting}
         onPick={({ id }) => open(item, id)}
-        row={(taker) => <TakerRow taker={taker} isFavourite={favourites.includes(taker.id)} />}
+        row={(taker) => <TakerRow taker={taker} isStarred={starred.includes(taker.id)} />}
         rowHeight={52}
         filters={
           <>
@@ -98,7 +98,7 @@ export function AsInputDialog({ item, makes, onClose }: AsInputProps) {
   );
 }
 
-function TakerRow({ taker, isFavourite }: { taker: Taker; isFavourite: boolean }) {
+function TakerRow({ taker, isStarred }: { taker: Taker; isStarred: boolean }) {
   return (
     <>
       <ModelTile id={taker.id} type={taker.makes} />
@@ -106,7 +106,7 @@ function TakerRow({ taker, isFavourite }: { taker: Taker; isFavourite: boolean }
         title={
           <>
             {visibleLine(taker.id)}
-            {isFavourite && (
+            {isStarred && (
               <Star
                 role="img"
                 aria-label="Starred"
@@ -143,9 +143,9 @@ function readTaker(detail: ModelDetail, kind: MediaKind): Taker | undefined {
 }
 
 /** Model IDs in the order in which they are offered: starred models first, then as the catalog has them. */
-function favouritesFirst(ids: readonly string[], favourites: readonly string[]): string[] {
+function starredFirst(ids: readonly string[], starred: readonly string[]): string[] {
   const known = new Set(ids);
-  const first = favourites.filter((id) => known.has(id));
+  const first = starred.filter((id) => known.has(id));
   return [...first, ...ids.filter((id) => !first.includes(id))];
 }
 

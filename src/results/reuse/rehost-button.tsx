@@ -17,7 +17,7 @@ interface RehostButtonProps extends Pick<ButtonProps, "size" | "className" | "ta
 }
 
 const WORDS: Record<RehostTrouble, string> = {
-  refused: "The file’s host doesn’t let Safelight read it. Save the file with your browser, then drop it on Create.",
+  refused: "The file host doesn’t let Safelight read the file. Download it in your browser, then drop it on Create.",
   unstored: "The file couldn’t be uploaded to the service.",
 };
 

@@ -97,8 +97,8 @@ function SettingsDialog({ onClose, job, files, schema, defaults: currentDefaults
       {names.length > Object.keys(sent).length && (
         <p className="m-0 mt-3 text-sm text-ink-3">
           {recorded
-            ? "Defaults when this result was first opened."
-            : "Current defaults. They may have changed since this job ran."}
+            ? "These were the defaults when this result was first opened."
+            : "These are the current defaults. They may have changed since this job ran."}
         </p>
       )}
     </Dialog>

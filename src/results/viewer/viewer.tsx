@@ -327,7 +327,7 @@ function ViewerKeys({ acts, kind }: ViewerKeysProps) {
         <Kbd keys="esc" />
         Close
       </span>
-      <KeyWord word="All keys" commands={[studioCommands.help]} />
+      <KeyWord word="Shortcuts" commands={[studioCommands.help]} />
     </div>
   );
 }

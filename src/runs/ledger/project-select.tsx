@@ -6,7 +6,7 @@ interface ProjectSelectProps extends Omit<ComponentProps<typeof Select>, "value"
   /** Undefined: no project. */
   projectId: string | undefined;
   onChoose: (projectId: string | undefined) => void;
-  /** An option below the projects that acts instead of choosing, such as "New project…". */
+  /** An option below the projects that acts instead of choosing, such as "New project". */
   extraOption?: { label: string; onChoose: () => void };
 }
 

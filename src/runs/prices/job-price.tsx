@@ -2,14 +2,14 @@ import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { counted, formatNumber } from "#lib/numbers.ts";
 import type { JobRecord } from "#storage/job-records.ts";
 
-/** The price of a job in words: "$0.04", or "≈ $0.04, estimated from today’s price"; undefined where it is unknown. */
+/** The price of a job in words: "$0.04", or "≈ $0.04, estimated at today’s price"; undefined where it is unknown. */
 export function priceText({
   priceMicroUsd,
   estimatedMicroUsd,
 }: Pick<JobRecord, "priceMicroUsd" | "estimatedMicroUsd">): string | undefined {
   if (priceMicroUsd !== undefined) return formatMicroUsd(priceMicroUsd);
   if (estimatedMicroUsd === undefined) return undefined;
-  return `≈ ${formatMicroUsd(estimatedMicroUsd)}, estimated from today’s price`;
+  return `≈ ${formatMicroUsd(estimatedMicroUsd)}, estimated at today’s price`;
 }
 
 /** The price of a job in a tile or a row: "$0.04", or "≈ $0.04" where it is estimated. Nothing where it is unknown. */

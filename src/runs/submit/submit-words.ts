@@ -59,8 +59,8 @@ type NextAct = "run" | "confirm" | "limits" | "check" | "reload" | "history" | "
 /** Why nothing left this tab. */
 const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct }> = {
   offline: {
-    title: "You are offline",
-    body: "Run again when you are back online.",
+    title: "You’re offline",
+    body: "Run again when you’re back online.",
     act: "run",
   },
   "price-unknown": {
@@ -95,7 +95,7 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
   },
   "already-sent": {
     title: "This run was already submitted",
-    body: "See its job in History. For another run, press Run again.",
+    body: "See its job in History. To create another job, press Run.",
     act: "history",
   },
   unsettled: {
@@ -110,7 +110,7 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
   },
   "storage-memory": {
     title: "This browser isn’t saving data",
-    body: "If you run, this tab won’t remember the job after you close it. The service still runs and charges it; find it in History.",
+    body: "If you run, this tab won’t remember the job after you close it. The service still runs it and charges you; find it in History.",
     act: "memory",
   },
   "never-left": {
@@ -140,7 +140,7 @@ export function notSentWords(state: NotSent): { title: string; body: string; act
   const { title, body, act } = REASONS[state.reason];
   // An earlier submit of this run may well be charged.
   const isSent = state.reason === "already-sent";
-  const charge = isSent ? `It was not submitted again. ${NO_SECOND_CHARGE}` : NOT_CHARGED.unsent;
+  const charge = isSent ? `The run wasn’t submitted again. ${NO_SECOND_CHARGE}` : NOT_CHARGED.unsent;
   return { title, body: [charge, ...amountSentences(state), getRemedy(state) ?? body].join(" "), act };
 }
 

@@ -31,7 +31,7 @@ const ratio = choice({
 
 const sound = choice({
   name: "sound",
-  display_name: "Sound",
+  display_name: "Audio",
   required: false,
   default_value: "off",
   options: ["on", "off"],
@@ -135,7 +135,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
       jsonList({
         name: "video_list",
         display_name: "Videos",
-        description: "One at most. Requires sound off.",
+        description: "One at most. Requires audio off.",
         maxItems: 1,
       }),
       jsonList({ name: "element_list", display_name: "Elements", items: ELEMENT, maxItems: 4 }),
@@ -165,7 +165,7 @@ export const HALIDE_MODELS: readonly ModelDefinition[] = [
   {
     id: "halide-longtake",
     type: "video",
-    brief: "One slow, careful shot. Takes ten minutes.",
+    brief: "One slow, careful shot. Takes 10 minutes.",
     tags: ["text-to-video", "slow"],
     parameters: [
       prompt,

@@ -39,7 +39,7 @@ export const LUMEN_MODELS: readonly ModelDefinition[] = [
     id: "lumen-2",
     type: "image",
     brief: "Fast text-to-image, up to 4 images.",
-    detailed: "# lumen-2\n\nA fast all-round image model. The result comes with the submit.",
+    detailed: "# lumen-2\n\nA fast, all-purpose image model. Results are ready at once.",
     tags: ["text-to-image", "fast"],
     parameters: [
       prompt,

@@ -49,14 +49,16 @@ export function perClipBy(parameter: string, table: Table): Pricing {
   return {
     price: lowest(table),
     unit: "clip",
-    details: `${describe(table)} per clip`,
+    details: `${describe(table)} per video`,
     of: (payload) => amountOf(table, payload[parameter]),
   };
 }
 
+const UNIT_WORDS = { clip: "video", audio: "audio file", image: "image" } as const;
+
 /** One flat price. */
-export function flat(price: MicroUsd, unit: "clip" | "audio" | "image"): Pricing {
-  return { price, unit, details: `${formatMicroUsd(price)} per ${unit}`, of: () => price };
+export function flat(price: MicroUsd, unit: keyof typeof UNIT_WORDS): Pricing {
+  return { price, unit, details: `${formatMicroUsd(price)} per ${UNIT_WORDS[unit]}`, of: () => price };
 }
 
 function count(payload: JsonRecord): number {

@@ -45,7 +45,8 @@ export function uploadEndpoints(context: SandboxContext): EndpointGroup {
     handle({ request: asked, params }) {
       const input = storedInput(context, params.file ?? "");
       if (input?.size === undefined) return storageError(404, "NoSuchKey", "The specified key does not exist.");
-      if (input.file === undefined) return storageError(404, "NoSuchKey", "The sandbox kept no bytes of this file.");
+      if (input.file === undefined)
+        return storageError(404, "NoSuchKey", "The sandbox did not save the bytes of this file.");
       return fileResponse(asked, input.file, `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`);
     },
   };
@@ -56,8 +57,8 @@ async function storeUpload(context: SandboxContext, { request, params, url }: Ex
   const input = storedInput(context, params.file ?? "");
   const expires = Number(url.searchParams.get("expires"));
   const isSigned = input !== undefined && url.searchParams.get("signature") === context.uploads.sign(input, expires);
-  if (!isSigned) return storageError(403, "SignatureDoesNotMatch", "The signature of the address is not right.");
-  if (context.clock.now() / 1000 > expires) return storageError(403, "ExpiredToken", "The signed address has expired.");
+  if (!isSigned) return storageError(403, "SignatureDoesNotMatch", "The URL’s signature is not valid.");
+  if (context.clock.now() / 1000 > expires) return storageError(403, "ExpiredToken", "The signed URL has expired.");
   // Spec 4.1: exactly <kind>/<file_type as passed>; image/jpeg is wrong for jpg, and parameters are wrong too.
   if (request.headers.get("content-type") !== `${UPLOAD_KINDS[input.fileType]}/${input.fileType}`) {
     return storageError(403, "SignatureDoesNotMatch", "The Content-Type differs from the one that was signed.");
@@ -68,7 +69,7 @@ async function storeUpload(context: SandboxContext, { request, params, url }: Ex
     await context.uploads.write(input, await requestStream(request));
   } catch (error) {
     if (error instanceof SandboxError) throw error;
-    return storageError(400, "IncompleteBody", "The request ended before all of its body had come.");
+    return storageError(400, "IncompleteBody", "The request ended before its whole body arrived.");
   }
   return new Response(null, { status: 200 });
 }

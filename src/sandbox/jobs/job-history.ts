@@ -144,7 +144,7 @@ const SETTINGS = [
   "after the rain",
   "under a red sky",
   "in falling snow",
-  "by the harbour",
+  "by the harbor",
   "seen from above",
   "in a birch wood",
   "at the blue hour",
@@ -152,7 +152,7 @@ const SETTINGS = [
 
 const STYLES = [
   "35 mm film, soft grain",
-  "ink and watercolour",
+  "ink and watercolor",
   "long exposure",
   "studio light, plain ground",
   "wide angle, low sun",

@@ -32,7 +32,8 @@ export function createJobStore(history: JobHistory): JobStore {
   };
   return {
     requireRoom(payloadCharacters, maxCharacters) {
-      if (characters + payloadCharacters > maxCharacters) throw sandboxFull("as many settings of jobs as fit");
+      if (characters + payloadCharacters > maxCharacters)
+        throw sandboxFull(`${maxCharacters.toLocaleString("en-US")} characters of job settings`);
     },
     add(job, payloadCharacters = 0) {
       characters += payloadCharacters;

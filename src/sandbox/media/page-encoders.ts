@@ -9,7 +9,7 @@ export const pageEncoders: MediaEncoders = {
   async jpeg(pixels, quality) {
     const canvas = new OffscreenCanvas(pixels.width, pixels.height);
     const context = canvas.getContext("2d");
-    if (!context) throw new Error("This browser offers no 2D canvas, so no JPEG can be made.");
+    if (!context) throw new Error("This browser has no 2D canvas, so it can’t make a JPEG.");
     context.putImageData(new ImageData(pixels.data, pixels.width, pixels.height), 0, 0);
     const blob = await canvas.convertToBlob({ type: "image/jpeg", quality: quality / 100 });
     return new Uint8Array(await blob.arrayBuffer());
@@ -28,7 +28,7 @@ export const pageEncoders: MediaEncoders = {
       count++;
     }
     await output.finalize();
-    if (!target.buffer) throw new Error("The clip came out empty.");
+    if (!target.buffer) throw new Error("The encoded video is empty.");
     return new Uint8Array(target.buffer);
   },
   wav: (samples, rate) => Promise.resolve(encodeWav(samples, rate)),

@@ -60,7 +60,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "slow-drip",
-    explanation: "Queue responses arrive in eight pieces, a quarter of a second apart.",
+    explanation: "Queue responses arrive in 8 pieces, 0.25 s apart.",
     response: (response, { route, wait }) =>
       route?.family === "queue" && response.type !== "error" && response.body !== null
         ? sendInPieces(response, 8, 250, wait)
@@ -135,7 +135,7 @@ export const DELIVERY_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "no-cors-uploads",
-    explanation: "Signed uploads send no CORS headers, so a page cannot upload a file directly.",
+    explanation: "Signed upload URLs send no CORS headers, so a page cannot upload a file directly.",
     response: withoutCors(({ route }) => route?.name === "upload"),
   },
 ];

@@ -66,7 +66,7 @@ export const JOB_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "submit-without-outcome",
-    explanation: "A successful submit has no outcome. It must be read again.",
+    explanation: "The response to a successful submit has no outcome. The job must be read again.",
     json: changeRecords(({ outcome: _, ...record }) => record, ["submit"]),
   },
   {

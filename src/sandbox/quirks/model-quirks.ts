@@ -15,7 +15,7 @@ export const MODEL_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "duplicate-model-ids",
-    explanation: "Some IDs are twice in the model list.",
+    explanation: "Some IDs appear twice in the model list.",
     json: {
       routes: ["models"],
       change: ({ model_ids }) => ({

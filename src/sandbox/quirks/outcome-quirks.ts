@@ -105,7 +105,7 @@ export const OUTCOME_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "outcome-without-media",
-    explanation: "A success with only an ID and no files, as for voice cloning.",
+    explanation: "A successful job has only an ID and no files, as for voice cloning.",
     json: changeOutcomes(() => ({ voice_id: "voice-7f3a", status: "success" })),
   },
   {

@@ -123,7 +123,7 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "stream-done-everywhere",
-    explanation: "[DONE] ends every stream, also where the format has none.",
+    explanation: "[DONE] ends every stream, even where the format has none.",
     response: changeEvents((event, _, isLast) =>
       isLast && !event.includes("[DONE]") ? `${event}data: [DONE]\n\n` : event,
     ),
@@ -145,7 +145,7 @@ export const TEXT_QUIRKS: readonly Quirk[] = [
   },
   {
     name: "stream-split-characters",
-    explanation: "The stream comes in pieces of seven bytes, which end within characters and lines.",
+    explanation: "The stream comes in pieces of 7 bytes, which end within characters and lines.",
     response: cutInPieces(7),
   },
 ];

@@ -80,8 +80,8 @@ const LIGHTS = [
 ] as const;
 const FINISHES = [
   "fine mist in the distance, 35 mm lens, shallow focus, film grain",
-  "wide view from low above the ground, calm colours, much empty space",
-  "close view, wet surfaces that reflect, muted colours with one warm accent",
+  "wide view from low above the ground, calm colors, much empty space",
+  "close view, wet surfaces that reflect, muted colors with one warm accent",
 ] as const;
 
 /** The prompt that a request to rewrite one gives: all that follows a line "The prompt:". */

@@ -76,7 +76,7 @@ function restOf(whole: string, begun: string | undefined): string {
 /** How an answer about pictures begins. The sandbox looks at no picture, so it says what it got. */
 function aboutPictures(pictures: readonly string[] = []): string {
   if (pictures.length === 0) return "";
-  return `I was given ${pictures.length === 1 ? "1 picture" : `${pictures.length} pictures`}: ${pictures.join(", ")}.\n\n`;
+  return `I was given ${pictures.length === 1 ? "1 image" : `${pictures.length} images`}: ${pictures.join(", ")}.\n\n`;
 }
 
 /** The documented words `stream-error` and `stream-break`. */
@@ -105,7 +105,7 @@ export function outputTokens(plan: AnswerPlan): number {
   return plan.reasoning.length + plan.text.length + (plan.call?.input.length ?? 0);
 }
 
-const SIGNATURE = "_Written by the sandbox from your words and a seed; no model was asked._";
+const SIGNATURE = "_Written by the sandbox from your words and a seed; no model was used._";
 
 /**
  * An answer in Markdown that follows the prompt: code where code is asked for, a table for a comparison, steps, a poem,
@@ -166,7 +166,7 @@ function codeFence(language: string, words: readonly [string, ...string[]]): str
 
 function codeAnswer(prompt: string, maker: SentenceMaker, words: readonly [string, ...string[]]): string {
   const language = codeLanguage(prompt);
-  const intro = `Here is a small version in \`${language}\` that you can run as it is.`;
+  const intro = `Here is a small version in \`${language}\` that you can run as is.`;
   return [intro, codeFence(language, words), "### How it works", pointList(maker, 3, true), SIGNATURE].join("\n\n");
 }
 

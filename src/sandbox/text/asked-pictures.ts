@@ -29,8 +29,8 @@ export function describePicture(block: JsonRecord, place: string): string {
 
 function describeAddress(url: unknown, place: string): string {
   const address = typeof url === "string" ? parseUrl(url) : undefined;
-  if (address?.protocol !== "https:") throw badRequest(`${place}: must be an https address`);
-  return `a picture at ${address.host}`;
+  if (address?.protocol !== "https:") throw badRequest(`${place}: must be an https URL`);
+  return `an image at ${address.host}`;
 }
 
 function describeBytes(type: unknown, data: unknown, place: string): string {

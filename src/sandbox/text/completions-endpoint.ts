@@ -91,7 +91,7 @@ function readPrompts(prompt: unknown): string[] {
     if (prompt.every(isTokenNumber)) return [numbersAsText(prompt)];
     if (prompt.every((part) => Array.isArray(part) && part.every(isTokenNumber))) return prompt.map(numbersAsText);
   }
-  throw badRequest(prompt === undefined ? "prompt: Field required" : "prompt: must be a text or a list of texts");
+  throw badRequest(prompt === undefined ? "prompt: Field required" : "prompt: must be a string or a list of strings");
 }
 
 function isTokenNumber(value: unknown): value is number {

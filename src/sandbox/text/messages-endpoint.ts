@@ -104,7 +104,7 @@ function readMessagesRequest(body: JsonRecord, version: string | null): Messages
   if (last !== undefined && body.cache_control !== undefined)
     Object.assign(last, segment(last.text, body, "cache_control"));
   if (segments.filter((part) => part.lifetimeSeconds !== undefined).length > MAX_MARKS) {
-    throw badRequest(`cache_control: at most ${MAX_MARKS} blocks may carry it`);
+    throw badRequest(`cache_control: at most ${MAX_MARKS} blocks may have it`);
   }
   const question = messages.findLast((message) => message.role === "user");
   const lastMessage = messages.at(-1);

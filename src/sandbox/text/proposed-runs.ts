@@ -10,7 +10,7 @@ export function asksForRuns(prompt: string): "runs" | "tool" | undefined {
 
 /** What an answer says that proposes runs. `hasCall`: they stand in a call beside it, so that it needs no block of them. */
 export function proposalText(prompt: string, hasCall: boolean): string {
-  const intro = "Three prompts, each with a quick and with a careful model. Change what you like before you run them.";
+  const intro = "Three prompts, each with a fast and a more careful model. Edit them as you like before you run them.";
   return hasCall ? intro : `${intro}\n\n\`\`\`safelight-runs\n${writeRuns(proposal(prompt))}\n\`\`\``;
 }
 
@@ -30,7 +30,7 @@ const NO_TOPIC = /\b[a-z-]+:\w+|\b(user|assistant|images?|pictures?|photos?|prom
 /** Three prompts with the words of the message, each with two models of the sandbox. */
 function proposal(prompt: string): Proposal {
   const words = topicWords(prompt.replace(NO_TOPIC, " "));
-  const subject = words[0] === "the question" ? "Harbour" : capital(words.slice(0, 3).join(", "));
+  const subject = words[0] === "the question" ? "Harbor" : capital(words.slice(0, 3).join(", "));
   const lights = ["at dawn, low mist, long exposure", "in the rain, reflections, 35 mm", "at night, one warm window"];
   const runs = lights.flatMap((light) => [
     { model: "lumen-2", payload: { prompt: `${subject}, ${light}`, size: "1024x1024" } },

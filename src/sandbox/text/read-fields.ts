@@ -33,7 +33,7 @@ export function readTexts(body: JsonRecord, name: string, max: number): string[]
   if (value === undefined || value === null) return [];
   const texts = typeof value === "string" ? [value] : value;
   if (!Array.isArray(texts) || texts.some((text) => typeof text !== "string")) {
-    throw badRequest(`${name}: must be a text or a list of texts`);
+    throw badRequest(`${name}: must be a string or a list of strings`);
   }
   if (texts.length > max) throw badRequest(`${name}: at most ${max} are allowed`);
   return texts;
@@ -57,7 +57,7 @@ export interface ContentBlock {
 /** Reads a message's content: one text, or a list of typed blocks. Throws 400 that names the place. */
 export function readContent(value: unknown, place: string): ContentBlock[] {
   if (typeof value === "string") return [{ type: "text", text: value, raw: {} }];
-  if (!Array.isArray(value)) throw badRequest(`${place}: must be a text or a list of blocks`);
+  if (!Array.isArray(value)) throw badRequest(`${place}: must be a string or a list of blocks`);
   return value.map((block: unknown, index) => {
     if (!isRecord(block) || typeof block.type !== "string") {
       throw badRequest(`${place}.${index}.type: Field required`);

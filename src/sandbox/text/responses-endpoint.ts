@@ -82,7 +82,7 @@ function readResponsesRequest(body: JsonRecord): ResponsesRequest {
   readNumber(body, "temperature", 0, 2);
   readNumber(body, "top_p", 0, 1);
   if (body.instructions !== undefined && body.instructions !== null && typeof body.instructions !== "string") {
-    throw badRequest("instructions: must be a text");
+    throw badRequest("instructions: must be a string");
   }
   const items = readInput(body.input);
   const reasoning = isRecord(body.reasoning) ? body.reasoning : {};
@@ -120,7 +120,7 @@ const ROLES = ["user", "assistant", "system", "developer"];
 function readInput(input: unknown): { role: string; text: string; pictures: string[] }[] {
   if (typeof input === "string") return [{ role: "user", text: input, pictures: [] }];
   if (input === undefined) throw badRequest("input: Field required");
-  if (!Array.isArray(input) || input.length === 0) throw badRequest("input: must be a text or a list of items");
+  if (!Array.isArray(input) || input.length === 0) throw badRequest("input: must be a string or a list of items");
   return input.map((item: unknown, index) => {
     if (!isRecord(item)) throw badRequest(`input.${index}: must be an object`);
     if (item.type !== undefined && item.type !== "message") return { role: "", text: "", pictures: [] };

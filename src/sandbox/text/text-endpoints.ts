@@ -51,7 +51,7 @@ function chatEndpoint(service: TextService): Route {
       const { id } = service.requireModel(exchange);
       throw new SandboxError(
         501,
-        `The sandbox has no chat completions. Ask ${id} at /v1/completions, /v1/responses or /v1/messages.`,
+        `The sandbox has no chat completions. Use ${id} at /v1/completions, /v1/responses or /v1/messages.`,
       );
     },
   };

@@ -94,7 +94,7 @@ function sentence(field: Field, issue: Issue, value: unknown): string {
     case "pattern":
       return "doesn’t match the format that this model expects";
     case "minItems":
-      return `needs at least ${count(limit)}`;
+      return `must have at least ${count(limit)}`;
     case "maxItems":
       return `can have up to ${count(limit)}`;
     case "uniqueItems":

@@ -179,7 +179,7 @@ export function SeedControl({ field, value, onChange, onBlur, ids, place, contex
       <Button
         variant="outline"
         aria-pressed={locked}
-        title={locked ? "Every run uses this seed" : "Replaced after each run. Press Lock to keep using this seed."}
+        title={locked ? "Every run uses this seed." : "Replaced after each run. Press Lock to keep using this seed."}
         onClick={() => setLocked(!locked)}
       >
         {locked ? <Lock aria-hidden="true" className="size-4" /> : <LockOpen aria-hidden="true" className="size-4" />}

@@ -103,7 +103,7 @@ function SwitchRow({ view, aside, hint, ...control }: SwitchRowProps) {
           {control.field.label}
         </label>
         {view.changed && (
-          <span title="Changed from the default" className="size-1.25 shrink-0 rounded-full bg-accent">
+          <span title="Changed from default" className="size-1.25 shrink-0 rounded-full bg-accent">
             <span className="sr-only">changed</span>
           </span>
         )}

@@ -10,7 +10,7 @@ const textOf = (payload: JsonRecord) => JSON.stringify(payload, null, 2);
 function readPayload(text: string): { payload?: JsonRecord; problem?: string } {
   const read = parseJson(text.trim() === "" ? "{}" : text);
   if (read.problem !== undefined) return { problem: `Invalid JSON: ${read.problem}` };
-  return isRecord(read.value) ? { payload: read.value } : { problem: "The JSON must be an object in braces" };
+  return isRecord(read.value) ? { payload: read.value } : { problem: "The JSON must be an object in braces." };
 }
 
 /**

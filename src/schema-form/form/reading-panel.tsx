@@ -77,7 +77,7 @@ function ReadingDetails({ modelId, schema }: { modelId: string; schema: FormSche
           ))}
         </ul>
       )}
-      {fields.length > 0 && <p className="m-0 text-ink-3">Correct roles that were detected wrongly.</p>}
+      {fields.length > 0 && <p className="m-0 text-ink-3">Choose what a field is for if it was detected wrongly.</p>}
       {fields.map((field) => (
         <div key={field.key} className="flex items-center gap-2">
           <span className="wrap-anywhere min-w-0 flex-1 text-ink-2">{field.label}</span>

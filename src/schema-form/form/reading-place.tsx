@@ -47,13 +47,13 @@ export function ReadingPlaceChoice({ schema }: { schema: FormSchema }) {
     <div className="flex flex-col items-start gap-2">
       {schema.place && (
         <p className="wrap-anywhere m-0 text-ink-3">
-          {schema.isChosen ? "Chosen by you: " : "Found at "}
+          {schema.isChosen ? "Chosen by you: " : "Found in "}
           {placeWords(schema.place.path)}.
         </p>
       )}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {schema.place ? "Choose a different source" : "Choose parameter list"}
+          {schema.place ? "Choose another parameter list" : "Choose parameter list"}
         </Button>
         {schema.isChosen && (
           <Button size="sm" onClick={() => rememberPlace(service, undefined)}>

@@ -249,7 +249,7 @@ describe.each(Object.keys(COMMANDS) as SampleLanguage[])("the %s sample", (langu
   it.runIf(missing.length === 0)("does not repeat a submit that may have been charged, and says so", async () => {
     received.clear();
     const words = await failureOf(language, { "POST /requests": [{ status: 502, body: "Bad Gateway" }] });
-    expect(words).toMatch(/It is not known whether a job was made and charged\./);
+    expect(words).toMatch(/You may have been charged\./);
     expect(received.get(`${new URL(queueBaseUrl).pathname}/apikey/requests`)).toHaveLength(1);
   });
 
@@ -257,16 +257,16 @@ describe.each(Object.keys(COMMANDS) as SampleLanguage[])("the %s sample", (langu
     const words = await failureOf(language, {
       "POST /requests": [{ status: 400, body: { error: { message: "No" } } }],
     });
-    expect(words).toMatch(/Nothing was charged\./);
+    expect(words).toMatch(/Not charged: the service rejected this job\./);
   });
 
   it.runIf(missing.length === 0)("promises a refund for a failed job, and none for a cancelled one", async () => {
     const ends = (status: string) =>
       failureOf(language, { "POST /requests": [{ status: 200, body: { request_id: "r-1", status } }] });
-    expect(await ends("failed")).toMatch(/The charge is refunded\./);
+    expect(await ends("failed")).toMatch(/Refunded in full\./);
     const words = await ends("cancelled");
-    expect(words).toMatch(/Whether the charge is refunded is not documented\./);
-    expect(words).not.toMatch(/The charge is refunded\./);
+    expect(words).toMatch(/The service does not say whether this job was refunded\./);
+    expect(words).not.toMatch(/Refunded in full\./);
   });
 
   it.runIf(missing.length === 0)("stops asking when the service no longer knows the job", async () => {

@@ -62,8 +62,8 @@ test("shows the exact price of each combination, nothing is run; the table is co
 test("says which parameter does not change the price, and why a value is not taken, without asking for it", async () => {
   const { user, router, path } = visitStudio("/prices/halide-video?rows=resolution&columns=aspect_ratio");
   expect(await screen.findByText("Aspect ratio doesn’t change the price of halide-video.")).toBeVisible();
-  await user.selectOptions(screen.getByRole("combobox", { name: "Columns" }), "Sound");
-  expect(await screen.findByText("Sound doesn’t change the price of halide-video.")).toBeVisible();
+  await user.selectOptions(screen.getByRole("combobox", { name: "Columns" }), "Audio");
+  expect(await screen.findByText("Audio doesn’t change the price of halide-video.")).toBeVisible();
   expect(path()).toContain("columns=sound");
   await user.click(screen.getByRole("button", { name: "Swap rows and columns" }));
   expect(await within(await table()).findByRole("columnheader", { name: "1080P" })).toBeVisible();

@@ -111,7 +111,7 @@ describe("the contact sheet", () => {
     await waitFor(() => expect(filter(/^Starred 1/)).toBeEnabled());
     await user.keyboard("{Escape}{ArrowRight}x");
     await waitFor(() => expect(filter(/^Hidden 1/)).toBeEnabled());
-    expect(cell(/^1024x1024, Lighthouse.*rejected$/)).toBeVisible();
+    expect(cell(/^1024x1024, Lighthouse.*hidden$/)).toBeVisible();
     await waitFor(async () =>
       expect((await batch())?.items.map(({ isRejected = false }) => isRejected)).toEqual([false, true, false, false]),
     );
@@ -121,7 +121,7 @@ describe("the contact sheet", () => {
     await user.click(await screen.findByRole("button", { name: "Show all" }));
     await waitFor(() => expect(cells()).toHaveLength(4));
     // The same key takes it back.
-    cell(/rejected$/).focus();
+    cell(/hidden$/).focus();
     await user.keyboard("x");
     await waitFor(() => expect(filter(/^Hidden 0/)).toBeEnabled());
     await user.keyboard("{Control>}a{/Control}s{Escape}");

@@ -127,7 +127,7 @@ it("the form of one run keeps the file that it had where the upload of another o
   await waitFor(() =>
     expect(within(form).getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true"),
   );
-  await user.click(within(form).getByRole("button", { name: "Cancel the upload of one.png" }));
+  await user.click(within(form).getByRole("button", { name: "Cancel upload of one.png" }));
   expect(await within(form).findByText(image_url)).toBeVisible();
   await user.click(within(form).getByRole("button", { name: "Save" }));
   await waitFor(async () => expect((await batch())?.items[0]?.request.payload).toMatchObject({ image_url }));

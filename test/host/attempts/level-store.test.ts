@@ -36,7 +36,7 @@ it("refuses while another host has the folder, and not afterwards", async () => 
   const first = open();
   await first.add("a", attempt);
   const second = open();
-  const refusal = "Another server already uses this data folder.";
+  const refusal = "Another Safelight server already uses this data folder.";
   await expect(second.add("b", attempt)).rejects.toThrow(refusal);
   await expect(second.memoryId()).rejects.toThrow(refusal);
   expect(reported).toEqual([`The data folder ${folder} cannot be used (LEVEL_LOCKED).`]);

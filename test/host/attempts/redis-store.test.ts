@@ -70,7 +70,7 @@ describe.skipIf(!hasRedis)(hasRedis ? "a Redis" : `a Redis: ${NO_REDIS}`, () => 
     await expect(open().memoryId()).rejects.toThrow("The Safelight server cannot use its Redis (ECONNREFUSED).");
     await server.start();
     await expect.poll(() => store.get("a")).toMatchObject({ run: 1 });
-    expect(reported).toContain("The Redis of SAFELIGHT_REDIS_URL cannot be used (ECONNREFUSED).");
+    expect(reported).toContain("The Redis at SAFELIGHT_REDIS_URL cannot be used (ECONNREFUSED).");
   });
 
   it("that was started anew is another memory, even with what it had stored", async () => {
@@ -105,7 +105,7 @@ describe.skipIf(!hasRedis)(hasRedis ? "a Redis" : `a Redis: ${NO_REDIS}`, () => 
     const store = open();
     await store.memoryId();
     await redis.config("SET", "maxmemory", "1");
-    await expect(store.add("a", attempt(store.owner))).rejects.toThrow("The Redis of the Safelight server is full.");
+    await expect(store.add("a", attempt(store.owner))).rejects.toThrow("The Safelight server’s Redis is full.");
   });
 
   it("that asks for a password is named by its refusal, without the address", async () => {

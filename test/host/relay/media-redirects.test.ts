@@ -142,7 +142,7 @@ describe("a file whose storage redirects", () => {
     ["a script", { Location: "javascript:alert(1)" }, /not http or https/],
     ["data", { Location: "data:image/png;base64,AA" }, /not http or https/],
     ["a user name", { Location: "https://user:pass@cdn.example.com/a" }, /user name/],
-    ["a dot at the end of the host", { Location: "https://cdn.example.com./a" }, /plain spelling/],
+    ["a dot at the end of the host", { Location: "https://cdn.example.com./a" }, /normal form/],
   ])("is not followed to %s", async (_, headers, words) => {
     const host = await openHost([storage.origin]);
     answer = (_incoming, outgoing) => void outgoing.writeHead(302, headers).end();

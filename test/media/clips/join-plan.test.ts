@@ -28,7 +28,7 @@ describe("the plan of a join", () => {
     expect(plan.picture).toEqual({ way: "encode", codec: "avc", width: 1280, height: 720 });
     expect(plan.notes).toEqual([
       "Videos of another size are scaled to 1280×720, with black bars where the aspect ratio differs.",
-      "The videos are encoded again, with a small loss.",
+      "The videos are encoded again, with a small loss of quality.",
     ]);
   });
 
@@ -36,7 +36,7 @@ describe("the plan of a join", () => {
     const plan = await planJoin([clip(), clip({ setup: "other" })], ALL, HOLDS);
     expect(plan).toMatchObject({
       picture: { way: "encode" },
-      notes: ["The videos are encoded again, with a small loss."],
+      notes: ["The videos are encoded again, with a small loss of quality."],
     });
   });
 
@@ -70,7 +70,7 @@ describe("the plan of a join", () => {
   it("refuses more bytes than a page should hold", () => {
     expect(() => checkSize(1e9)).not.toThrow();
     expect(() => checkSize(1.4e9)).toThrow(
-      "These videos have 1.4 GB together. The limit is 1.0 GB. Choose fewer videos.",
+      "These videos are 1.4 GB together. The limit is 1.0 GB. Choose fewer videos.",
     );
   });
 });

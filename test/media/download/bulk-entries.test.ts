@@ -164,6 +164,6 @@ describe("a folder", () => {
     await saveInFolder(bulkEntries({ files, failures }), handle);
     expect(failures.map(({ job }) => job.payload?.prompt)).toEqual(["Lamp 1"]);
     expect(there.size).toBe(4);
-    expect(Buffer.from(there.get("errors.txt") ?? []).toString()).toContain("was not written as it came");
+    expect(Buffer.from(there.get("errors.txt") ?? []).toString()).toContain("wasn’t saved correctly");
   });
 });

@@ -192,7 +192,7 @@ describe("files whose kind nobody said", () => {
       const item = file(latin("\0\0\0\x18ftypheic"));
       render(<MediaView item={item} alt="A lamp" />);
       fireEvent.error(await screen.findByRole("img", { name: "A lamp" }));
-      expect(await screen.findByText(/It is a HEIC image/)).toBeVisible();
+      expect(await screen.findByText(/File type: HEIC image/)).toBeVisible();
     });
   });
 

@@ -106,7 +106,7 @@ describe("storing a file with the service", () => {
   it("refuses a type that no input accepts before reading it", async () => {
     const huge = file(PNG_BYTES, "disk.png");
     Object.defineProperty(huge, "size", { value: 10e9 });
-    await expect(send({ file: huge })).rejects.toThrow("“disk.png” has 10 GB. The limit for an image is 100 MB.");
+    await expect(send({ file: huge })).rejects.toThrow("“disk.png” is 10 GB. The limit for an image is 100 MB.");
     expect(sandbox.sandbox.inspect().requests).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ describe("a picture in a question", () => {
     await user.paste("What is it? tps:2000");
     await user.keyboard("{Enter}");
     await screen.findByText(/^[\d,]+ tokens$/);
-    expect(screen.getByRole("list", { name: "Messages" })).toHaveTextContent("I was given 1 picture: a PNG of 1 × 1");
+    expect(screen.getByRole("list", { name: "Messages" })).toHaveTextContent("I was given 1 image: a PNG of 1 × 1");
     const asked = screen.getByRole("list", { name: "Message images" });
     expect(await within(asked).findByRole("img", { name: "sea.png" })).toBeInTheDocument();
     expect(screen.queryByRole("list", { name: "Attached images" })).not.toBeInTheDocument();

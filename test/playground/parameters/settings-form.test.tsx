@@ -58,7 +58,7 @@ it("applies a valid parameter at once, and never an invalid one", async () => {
   expect(column().params).toMatchObject({ temperature: 0.59 });
   await user.clear(temperature);
   await user.type(temperature, "3");
-  expect(await screen.findByText("At most 1.")).toBeVisible();
+  expect(await screen.findByText("Enter 1 or less.")).toBeVisible();
   expect(column().params).toEqual({ max_tokens: 1024 });
 
   const others = screen.getByRole("textbox", { name: "Extra JSON" });

@@ -127,7 +127,7 @@ describe("a job whose media were deleted", () => {
     });
     await router.navigate({ to: "/jobs/$requestId", params: { requestId: job.requestId } });
     await user.click(await screen.findByRole("link", { name: "Edit and run again" }));
-    expect(await screen.findByText(/^A job failed because this host refused the service/)).toBeVisible();
+    expect(await screen.findByText(/^A job failed because the service couldn’t load this file/)).toBeVisible();
     expect(screen.getByRole("button", { name: "Upload a copy" })).toBeVisible();
     const other = await sandbox().imageJob();
     act(() => markDeleted(other, [input]));

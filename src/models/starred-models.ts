@@ -4,15 +4,15 @@ import { asRecord, asTexts } from "#lib/read.ts";
 import { persistAt } from "#storage/browser-store.ts";
 import { KEYS } from "#storage/keys.ts";
 
-interface FavouritesState {
+interface StarredState {
   modelIds: string[];
 }
 
-const MAX_FAVOURITES = 500;
+const MAX_STARRED = 500;
 
-const useFavouritesStore = create<FavouritesState>()(
-  persist((): FavouritesState => ({ modelIds: [] }), {
-    ...persistAt(KEYS.favourites),
+const useStarredStore = create<StarredState>()(
+  persist((): StarredState => ({ modelIds: [] }), {
+    ...persistAt(KEYS.starred),
     version: 1,
     // Stored data is untrusted: takes only texts, each once, and not too many.
     merge: (stored) => ({ modelIds: readModelIds(stored) }),
@@ -20,20 +20,20 @@ const useFavouritesStore = create<FavouritesState>()(
 );
 
 /** Ids of the starred models, the latest first. Stored on this device. */
-export function useFavourites(): string[] {
-  return useFavouritesStore((state) => state.modelIds);
+export function useStarredModels(): string[] {
+  return useStarredStore((state) => state.modelIds);
 }
 
 /** Stars a model, or takes its star away. */
-export function toggleFavourite(modelId: string): void {
-  useFavouritesStore.setState(({ modelIds }) => ({
+export function toggleStar(modelId: string): void {
+  useStarredStore.setState(({ modelIds }) => ({
     modelIds: modelIds.includes(modelId)
       ? modelIds.filter((id) => id !== modelId)
-      : [modelId, ...modelIds].slice(0, MAX_FAVOURITES),
+      : [modelId, ...modelIds].slice(0, MAX_STARRED),
   }));
 }
 
 function readModelIds(stored: unknown): string[] {
   const ids = asTexts(asRecord(stored).modelIds).filter((id) => id !== "");
-  return [...new Set(ids)].slice(0, MAX_FAVOURITES);
+  return [...new Set(ids)].slice(0, MAX_STARRED);
 }
