@@ -57,7 +57,7 @@ function readProposal(raw: unknown): ProposedRuns {
 type Content = { value: JsonRecord; problem?: undefined } | { problem: string };
 
 function runsContent(runs: unknown, problems: string[]): Content {
-  if (!Array.isArray(runs)) return { problem: `“${KEYS.runs}” isn’t a list.` };
+  if (!Array.isArray(runs)) return { problem: `The value of “${KEYS.runs}” isn’t a list.` };
   const complete = runs.filter((run, at) => {
     const hasModel = isRecord(run) && asFilledText(run.model) !== undefined;
     const hasPayload = isRecord(run) && isRecord(run.payload);
@@ -79,9 +79,9 @@ function axesContent(raw: JsonRecord, problems: string[]): Content {
   const models = listed.length > 0 ? listed : single === undefined ? [] : [single];
   const [first] = models;
   if (first === undefined) return { problem: `No model given. ${NO_RUNS}` };
-  if (raw.axes !== undefined && !isRecord(raw.axes)) return { problem: `“${KEYS.axes}” isn’t an object.` };
+  if (raw.axes !== undefined && !isRecord(raw.axes)) return { problem: `The value of “${KEYS.axes}” isn’t an object.` };
   if (raw.settings !== undefined && !isRecord(raw.settings)) {
-    return { problem: `“${KEYS.settings}” isn’t an object.` };
+    return { problem: `The value of “${KEYS.settings}” isn’t an object.` };
   }
   if (raw.way !== undefined && raw.way !== "product" && raw.way !== "zip") {
     problems.push(`“${KEYS.way}” is neither “product” nor “zip”, so every combination is used.`);

@@ -66,11 +66,11 @@ describe("runs that an answer proposes", () => {
     ],
     ["[1]", "This isn’t a JSON object. It needs “runs”, or “models” and “axes”."],
     ["{}", "No model given. It needs “runs”, or “models” and “axes”."],
-    ['{"runs": {}}', "“runs” isn’t a list."],
+    ['{"runs": {}}', "The value of “runs” isn’t a list."],
     ['{"runs": []}', "This proposal has no runs."],
     ['{"runs": [{"model": 7}]}', "This proposal has no runs. Run 1 has no model, so it is skipped."],
-    ['{"models": ["m"], "axes": []}', "“axes” isn’t an object."],
-    ['{"models": ["m"], "settings": 3}', "“settings” isn’t an object."],
+    ['{"models": ["m"], "axes": []}', "The value of “axes” isn’t an object."],
+    ['{"models": ["m"], "settings": 3}', "The value of “settings” isn’t an object."],
     [`"${"x".repeat(1_000_001)}"`, "This proposal is too long."],
   ])("of another shape are told with the place, case %#", (text, problem) => {
     expect(readProposedRuns(text)).toEqual({

@@ -246,7 +246,7 @@ describe("from a CSV", () => {
       fireEvent.change(within(csv).getByLabelText("CSV file to read"), { target: { files: [file] } });
     for (const [file, words] of [
       [csvFile(""), /This file is empty/],
-      [csvFile("prompt,size\n"), /a header, but no rows/],
+      [csvFile("prompt,size\n"), /a header but no rows/],
       [new File([PNG_BYTES], "lamp.csv"), /isn’t a CSV file/],
     ] as const) {
       read(file);

@@ -93,7 +93,7 @@ describe("what an answer proposes, in words", () => {
     ]) {
       const none = readProposal(text);
       expect(none.template, text).toBeUndefined();
-      expect(none.notes.join(" "), text).toMatch(/^[A-Z“].*\.$/);
+      expect(none.notes.join(" "), text).toMatch(/^[A-Z].*\.$/);
     }
   });
 
@@ -101,7 +101,7 @@ describe("what an answer proposes, in words", () => {
     const seeds = Array.from({ length: 60 }, (_, at) => at);
     const { template, notes } = read({ model: "a", axes: { prompt: seeds.map(String), seed: seeds } });
     expect(template).toBeUndefined();
-    expect(notes[0]).toContain("Too many runs: 3,600");
+    expect(notes[0]).toContain("Too many runs: 3,600.");
   });
 
   const hostileKey = fc.constantFrom("__proto__", "constructor", "prototype", "toString", "runs", "<img src=x>", "");
