@@ -81,7 +81,7 @@ test("charges, refunds and unconfirmed amounts are separate, each with its evide
   expect(figure("Total charged")).toHaveTextContent("$0.12");
   expect(figure("Refunded")).toHaveTextContent("$0.0351 failed job, deducted from the total");
   expect(figure("Unconfirmed")).toHaveTextContent("$0.0091 transaction, may have been charged");
-  expect(ledger.getByText(/No response; the service may have charged it/)).toBeVisible();
+  expect(ledger.getByText(/No response; the service may have charged for it/)).toBeVisible();
   expect(within(ledger.getByRole("list")).queryByText(/not charged/i)).toBeNull();
 });
 
@@ -263,7 +263,7 @@ test("a list longer than one answer is said to be cut off, also after a reload a
     await until(() => expect(screen.getByRole("button", { name })).toBeEnabled());
     await user.click(screen.getByRole("button", { name }));
   };
-  const CUT_OFF = "1,000 of 1,200 jobs read, 1,000 imported. Prices are estimated in the background.";
+  const CUT_OFF = "1,000 of 1,200 jobs checked, 1,000 imported. Prices are estimated in the background.";
   page = await openConnected(<ImportJobsPanel />, { history: 1_200 });
   await press("Import latest 1,000 jobs");
   expect(await screen.findByText(CUT_OFF)).toBeVisible();
