@@ -77,7 +77,7 @@ describe("readHostSettings", () => {
     [{ SAFELIGHT_UPSTREAMS: "https://me:secret@api.example.com" }, /[Mm]ust be an origin/],
     [{ SAFELIGHT_UPSTREAMS: "ftp://api.example.com" }, /[Mm]ust be an origin/],
     [{ SAFELIGHT_TLS_KEY: "key.pem" }, /must both be set/],
-    [{ SAFELIGHT_PUBLIC_ORIGIN: "studio.example.com" }, /SAFELIGHT_PUBLIC_ORIGIN holds/],
+    [{ SAFELIGHT_PUBLIC_ORIGIN: "studio.example.com" }, /SAFELIGHT_PUBLIC_ORIGIN contains/],
     [{ SAFELIGHT_UPSTREAMS: "https://*.com/x" }, /[Mm]ust be an origin/],
   ])("says what is wrong with %j", (environment, complaint) => {
     expect(() => readHostSettings(environment)).toThrow(complaint);
@@ -204,7 +204,7 @@ describe("SAFELIGHT_UPSTREAMS", () => {
     "https://%2a.example.com",
     "https://*%2eexample.com",
   ])("refuses %s as no address", (entry) => {
-    expect(() => readHostSettings({ SAFELIGHT_UPSTREAMS: entry })).toThrow(/^SAFELIGHT_UPSTREAMS holds /);
+    expect(() => readHostSettings({ SAFELIGHT_UPSTREAMS: entry })).toThrow(/^SAFELIGHT_UPSTREAMS contains /);
   });
 
   it.each(["example.com", "media.example.co.uk", "cdn.studio.github.io", "store.example.com:8443"])(

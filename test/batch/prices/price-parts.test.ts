@@ -104,7 +104,7 @@ describe("the cells of a price table", () => {
       "Highest, 6×",
     ]);
     expect(table.facts.unmoved).toEqual([]);
-    expect(tableOf({}, { rows: "sound", columns: "resolution" }).facts.unmoved).toEqual(["Audio"]);
+    expect(tableOf({}, { rows: "sound", columns: "resolution" }).facts.unmoved).toEqual(["Sound"]);
   });
 
   it("say why a combination is not available", () => {
