@@ -38,7 +38,7 @@ test("shows the exact price of each combination, nothing is run; the table is co
   expect(within(await table()).getByRole("rowheader", { name: "10 s" })).toBeVisible();
   const line = (await screen.findByText(/^Updated \d+ s ago\.$/)).closest("[role=status]");
   expect(line).toHaveTextContent(/^Estimates are free\. Updated \d+ s ago\.$/);
-  expect(screen.getByText("Same for all: 16:9, CFG scale 0.5, no sound")).toBeVisible();
+  expect(screen.getByText("Same for all: 16:9, CFG scale 0.5, no audio")).toBeVisible();
   expect(requests("submit")).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Copy CSV" }));
   expect(await screen.findByText("CSV copied")).toBeVisible();
