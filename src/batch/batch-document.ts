@@ -326,7 +326,7 @@ export function useNewBatchTarget(onStart?: (batchId: string) => void): RunTarge
       addBatch({ rows: browserRows, accountId }, next).then(
         () => (onStart ?? open)(next.id),
         (error: unknown) => {
-          const why = error instanceof BatchFullError ? error.message : "Free some storage, then try again.";
+          const why = error instanceof BatchFullError ? error.message : "Free some disk space, then try again.";
           toast({ tone: "error", title: "Batch not saved", body: why });
         },
       );

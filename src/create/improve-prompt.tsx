@@ -34,7 +34,7 @@ export function ImprovePrompt({ form, promptKey }: { form: FormHandle; promptKey
       ...createCommands.improve,
       icon: Sparkles,
       run: open,
-      unavailable: prompt.trim() === "" ? "Write a prompt first" : undefined,
+      unavailable: prompt.trim() === "" ? "Enter a prompt first" : undefined,
     },
   ]);
   const use = (better: string) => {

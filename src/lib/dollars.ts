@@ -9,11 +9,12 @@ const DECIMAL_MARK =
 export const amountText = (amount: MicroUsd | undefined) =>
   amount === undefined ? "" : plainDollars(amount).replace(".", DECIMAL_MARK);
 
+/** What is said of a text that is no amount. */
+export const NO_AMOUNT = `Enter an amount such as 20 or ${formatDecimals(0.5, 2)}.`;
+
 /** What is wrong with an amount that a person typed; empty means no limit. */
 export function checkAmount(text: string): true | string {
-  return (
-    text.trim() === "" || parseDollars(text) !== undefined || `Enter an amount such as 20 or ${formatDecimals(0.5, 2)}.`
-  );
+  return text.trim() === "" || parseDollars(text) !== undefined || NO_AMOUNT;
 }
 
 // No mark between thousands: "1,500" is fifteen hundred to one reader and one and a half to the next.

@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { NO_AMOUNT } from "#lib/dollars.ts";
 import { formatMicroUsd } from "#lib/money.ts";
 import { counted } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -59,7 +60,7 @@ export function BudgetPanel({
       </h2>
       {budget === undefined && (
         <p id={`${id}-problem`} role="alert" className="m-0 mt-2 text-sm text-failed">
-          Enter an amount such as 5 or 0.50
+          {NO_AMOUNT}
         </p>
       )}
       {answers.length > 0 && (

@@ -2,6 +2,7 @@
 
 import type { JobRequest } from "#api/types.ts";
 import { csvText } from "#lib/csv-cell.ts";
+import { parseDollars } from "#lib/dollars.ts";
 import { formatMicroUsd, isMicroUsd, type MicroUsd, plainDollars } from "#lib/money.ts";
 import { formatNumber } from "#lib/numbers.ts";
 import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
@@ -276,16 +277,9 @@ export interface BudgetAnswer {
   modelId?: string;
 }
 
-const DOLLARS = /^\$?\s*(\d{1,9})(?:\.(\d{0,6}))?$/;
-
-/** An amount such as `5`, `0.50` or `$5.00` in micro-USD, without a float. Undefined for anything else. */
-export function readBudget(text: string): MicroUsd | undefined {
-  const found = DOLLARS.exec(text.trim().replaceAll(",", ""));
-  if (!found) return undefined;
-  const [, dollars = "0", decimals = ""] = found;
-  const amount = Number(dollars) * 1_000_000 + Number(decimals.padEnd(6, "0"));
-  return isMicroUsd(amount) ? amount : undefined;
-}
+/** An amount such as `5`, `0.50` or `$1,000` in micro-USD: nothing is charged by it, so marks between thousands may be there. */
+export const readBudget = (text: string): MicroUsd | undefined =>
+  parseDollars(text) ?? parseDollars(text.replace(/,(?=\d{3}\b)/g, ""));
 
 /** How many whole runs of a price an amount pays for, and what they cost. */
 export function runsFor(budget: MicroUsd, price: MicroUsd): Pick<BudgetAnswer, "runs" | "totalMicroUsd"> {

@@ -1,7 +1,7 @@
 import { Minus, Plus } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { TOTAL_CHARGED } from "#api/charge-words.ts";
-import { amountText, parseDollars } from "#lib/dollars.ts";
+import { amountText, NO_AMOUNT, parseDollars } from "#lib/dollars.ts";
 import { formatNumber } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { ProjectSelect } from "#runs/ledger/project-select.tsx";
@@ -70,7 +70,7 @@ export function RunRules() {
           isOn={rules.stopAtMicroUsd !== undefined}
           text={`$${amountText(rules.stopAtMicroUsd ?? 5_000_000)}`}
           read={parseDollars}
-          problem="Enter an amount such as $5 or $0.50"
+          problem={NO_AMOUNT}
           onChange={(amount) =>
             set(({ stopAtMicroUsd: _, ...others }) =>
               amount === undefined ? others : { ...others, stopAtMicroUsd: amount },

@@ -94,7 +94,7 @@ test("an amount is answered exactly, other models are priced with the same, and 
   expect(await screen.findByText("$4.92 with halide-turbo")).toBeVisible();
 
   await user.clear(amount);
-  expect(await screen.findByText("Enter an amount such as 5 or 0.50")).toBeVisible();
+  expect(await screen.findByText("Enter an amount such as 20 or 0.50.")).toBeVisible();
   await user.paste("0.7");
   expect(await screen.findByText("3 videos")).toBeVisible();
   expect(screen.getByText("$0.63, your settings")).toBeVisible();
