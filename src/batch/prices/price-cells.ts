@@ -3,7 +3,7 @@
 import type { JobRequest } from "#api/types.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { parseDollars } from "#lib/dollars.ts";
-import { formatMicroUsd, isMicroUsd, type MicroUsd, plainDollars } from "#lib/money.ts";
+import { formatMicroUsd, type MicroUsd, plainDollars } from "#lib/money.ts";
 import { formatNumber } from "#lib/numbers.ts";
 import { asLooseNumber, type JsonRecord, sameJson, withKey } from "#lib/read.ts";
 import { effectiveValue } from "#runs/prices/estimate-queries.ts";
