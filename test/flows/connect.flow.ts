@@ -33,7 +33,7 @@ test.describe("connect", () => {
     canary,
   }) => {
     await page.goto("/connect");
-    await paste(page, page.getByLabel(/^Paste an address/), exampleOf(host.url, "$API_KEY"));
+    await paste(page, page.getByLabel(/^Paste a URL/), exampleOf(host.url, "$API_KEY"));
     await expect(page.getByText("Placeholder")).toBeVisible();
     await page.getByLabel("API key").pressSequentially(canary);
     await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -47,7 +47,7 @@ test.describe("connect", () => {
     canary,
   }) => {
     await page.goto("/connect");
-    await paste(page, page.getByLabel(/^Paste an address/), exampleOf(host.url, canary));
+    await paste(page, page.getByLabel(/^Paste a URL/), exampleOf(host.url, canary));
     await expect(page.getByText("Accepted")).toBeVisible();
     await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect(page.getByText(`key ····${canary.slice(-4)}`)).toBeVisible();

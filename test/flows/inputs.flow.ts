@@ -64,7 +64,7 @@ test.describe("inputs", () => {
     await expect(page.locator("main img").first()).toBeVisible();
     await page.getByRole("button", { name: "Delete files" }).click();
     await page.getByRole("button", { name: "Delete permanently" }).click();
-    await expect(page.getByText(/^You deleted these files on \d+ \w+ \d{4}/)).toBeVisible();
+    await expect(page.getByText(/^You deleted these files on \w+ \d+, \d{4}/)).toBeVisible();
     await expect(page.getByText(/more days/)).toHaveCount(0);
     await expect(page.getByRole("alertdialog")).toHaveCount(0);
 

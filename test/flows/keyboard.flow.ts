@@ -41,7 +41,7 @@ test.describe("by keyboard alone", () => {
 
   test("Connect: every control is reached, and the sandbox opens", { tag: "@long-accessibility" }, async ({ page }) => {
     await page.goto("/connect");
-    await tabTo(page, page.getByRole("textbox", { name: /Paste an address/ }));
+    await tabTo(page, page.getByRole("textbox", { name: /Paste a URL/ }));
     await page.keyboard.type("https://api.example.com/api/v1/queue");
     await tabTo(page, page.getByRole("button", { name: "Connect", exact: true }));
     await press(page, page.getByRole("button", { name: "Open sandbox" }));

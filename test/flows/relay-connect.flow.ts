@@ -85,7 +85,7 @@ pages(
     await page.goto("/connect");
     const docs = `${service.url.replace("127.0.0.1", "localhost")}/sandbox/docs/v1/chat`;
     const curl = `curl ${service.url}/sandbox/api/v1/queue/apikey/models -H "Authorization: Bearer sandbox-key"`;
-    await paste(page, page.getByLabel(/^Paste an address/), `${curl}\n\n${docs}`);
+    await paste(page, page.getByLabel(/^Paste a URL/), `${curl}\n\n${docs}`);
     await expect(page.getByText("This URL returns a web page, not a list of models")).toBeVisible();
     await expect(page.getByText(/Playground needs the inference URL/)).toBeVisible();
     await axe(page);

@@ -42,7 +42,7 @@ test.describe("with a screen reader", () => {
       - main:
         - heading "Connect your service" [level=1]
         - form "Connect your service":
-          - textbox /Paste an address/
+          - textbox /Paste a URL/
           - textbox "API key"
           - button "Show key"
           - textbox "Queue URL"

@@ -164,7 +164,7 @@ test.describe("a session", () => {
       await context.addCookies(cookie ? [cookie] : []);
       await page.evaluate((entries) => Object.assign(sessionStorage, entries), stored);
       await page.goto("/history");
-      await expect(page.getByText(/the key was forgotten/)).toBeVisible();
+      await expect(page.getByText(/the key was removed/)).toBeVisible();
     });
   });
 
@@ -191,7 +191,7 @@ test.describe("a session", () => {
     await forgetKey(page);
     await cut;
     await expect(connectHeading(other)).toBeVisible();
-    await expect(other.getByText(/Another tab forgot this key/)).toBeVisible();
+    await expect(other.getByText(/This key was removed in another tab/)).toBeVisible();
   });
 
   test("that is forgotten ends in a tab that heard nothing, with its next request", { tag: "@long-key" }, async ({
