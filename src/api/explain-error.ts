@@ -35,7 +35,7 @@ const HOST_ROWS: Record<string, HostRow> = {
     hadLeft: true,
   },
   intent_reused: {
-    title: "This request was already used",
+    title: "This request ID was already used",
     nextStep: "Reload the page, then try again.",
     hadLeft: true,
   },

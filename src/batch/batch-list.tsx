@@ -125,7 +125,7 @@ export function DeleteBatchDialog({ batch, onClose, onDeleted }: DeleteBatchDial
       onClose();
       onDeleted?.();
     } else {
-      const body = "This browser couldn’t delete the batch. It is paused in this tab.";
+      const body = "This browser couldn’t delete the batch. The batch is paused in this tab.";
       toast({ title: "Not deleted", body, tone: "error" });
     }
   }

@@ -72,14 +72,14 @@ export function Beginnings(props: BeginningsProps) {
   useCommands(
     BEGINNINGS.map((beginning) => ({
       ...commandFor(createCommands.begin, beginning.kind),
-      label: `Start with an example: ${beginning.label}`,
+      label: `Start with example: ${beginning.label}`,
       icon: beginning.icon,
       run: () => void begin(beginning),
     })),
   );
   return (
     <div className="m-auto w-full max-w-160 px-6 py-10 max-sm:px-4 min-[125rem]:max-w-310">
-      <h2 className="m-0 text-center font-semibold text-lg">Start with an example</h2>
+      <h2 className="m-0 text-center font-semibold text-lg">Start with example</h2>
       <p className="m-0 mt-1.5 mb-6 text-balance text-center text-ink-2">
         Fills in the form for you. Nothing runs until you press Run.
       </p>

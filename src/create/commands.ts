@@ -10,7 +10,7 @@ export const createCommands = {
       improve: { id: "create.improve", label: "Improve prompt" },
       presets: { id: "create.presets", label: "Presets", keys: "p" },
       project: { id: "create.project", label: "Choose project" },
-      begin: { id: "create.begin", label: "Start with an example", isPerItem: true },
+      begin: { id: "create.begin", label: "Start with example", isPerItem: true },
       batch: { id: "create.batch", label: "Open as batch" },
     },
   ),

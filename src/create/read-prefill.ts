@@ -88,7 +88,7 @@ function carryInto(from: FormSchema, values: JsonRecord, to: FormSchema, present
   const { payload, carried, dropped } = carryValues(from, values, to);
   const parts = [
     carried.length > 0 && `Copied: ${carried.join(", ")}.`,
-    dropped.length > 0 && `Not supported by this model: ${dropped.join(", ")}.`,
+    dropped.length > 0 && `Not available in this model: ${dropped.join(", ")}.`,
   ].filter((part) => part !== false);
   return {
     payload: carried.length > 0 ? { ...present, ...payload } : undefined,

@@ -13,7 +13,7 @@ const TERMS: readonly [term: string, meaning: string][] = [
   ["seed:42", "seed"],
   ["cost>0.5", "price in USD (jobs from this browser only); also <"],
   ["expires<7", "files that expire within 7 days; also >"],
-  ["after:2026-11-01", "from this day on; also before:"],
+  ["after:2026-11-01", "from this day on; before: up to and including this day"],
   ["id:req_", "job ID starts with"],
 ];
 
@@ -44,7 +44,7 @@ export function SearchHelp({ isOpen, onOpenChange }: SearchHelpProps) {
       onOpenChange={onOpenChange}
       size="sm"
       title="Search help"
-      description="Jobs must match all terms. Works in the command palette too."
+      description="Jobs must match all terms. These terms work in the command palette too."
     >
       <SearchTerms />
     </Dialog>

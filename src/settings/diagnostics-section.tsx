@@ -75,7 +75,7 @@ function DiagnosticsPreview({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Save diagnostics"
-      description="This is the whole file. It is saved on this device and not sent anywhere. It contains no key, prompt, settings, file name or signed URL."
+      description="This is the whole file. It stays on this device. It contains no key, prompt, settings, file name or signed URL."
       size="lg"
       footer={
         <>

@@ -82,7 +82,7 @@ export function SettingsScreen() {
           <SettingsSection
             anchor="local-data"
             title="Local data"
-            lead="What this browser stores. Your key isn’t part of it."
+            lead="What this browser saves for this key. The key isn’t included."
           >
             <StorageSettings />
           </SettingsSection>
@@ -111,7 +111,11 @@ export function SettingsScreen() {
         {/* Last, because these lists for developers are longer than everything else. */}
         {connection?.isSandbox && (
           <>
-            <SettingsSection anchor="sandbox" title="Sandbox speed" lead="Queued jobs take 1 to 5 minutes at 1×.">
+            <SettingsSection
+              anchor="sandbox"
+              title="Sandbox speed"
+              lead="At 1×, most videos take 1 to 5 min and most images less than 30 s."
+            >
               <SandboxSpeed connection={connection} className="max-w-90" />
             </SettingsSection>
             <SettingsSection title="Sandbox behavior" lead="Simulate how other services behave.">
@@ -295,7 +299,7 @@ export function ArchiveSettings() {
         <label htmlFor={switchId}>Save finished jobs to a folder</label>
       </div>
       <p className="m-0 max-w-140 text-sm text-ink-3">
-        Includes jobs that scripts or other browsers submitted with the same key, once History has listed them. Jobs
+        Includes jobs that scripts or other browsers submitted with the same key, once History has listed them. Files
         that expire soonest are saved first.
       </p>
       <div className="flex flex-wrap gap-2">

@@ -63,7 +63,7 @@ export function StorageSettings() {
     const wiped = await wipe(accountId);
     toast({
       title: "Local data deleted",
-      body: `${counted(wiped, "record")} deleted. Your jobs stay with the service.`,
+      body: `${counted(wiped, "record")} deleted. Your jobs stay at the service.`,
     });
   }
   return (
@@ -71,7 +71,7 @@ export function StorageSettings() {
       <p className="m-0 max-w-[60ch] text-ink-2">
         {kind === "memory"
           ? "This browser isn’t saving data. Everything is lost when you close or reload this tab."
-          : "Jobs, spending, drafts and chats are saved only in this browser."}
+          : "Your job list, spending, drafts and chats are saved only in this browser."}
       </p>
       <UnreadableRows />
       <CutOffImport />

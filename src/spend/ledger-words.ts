@@ -29,7 +29,7 @@ const MAY_HAVE_CHARGED = "the service may have charged for it";
 const EVIDENCE_WORDS: Record<LedgerEvidence, string> = {
   answered: "The service accepted the run",
   recovered: "No response, but the job was found in the job list",
-  probable: "No response; this job in the list is probably it",
+  probable: "No response; probably this job in the list",
   "status-failed": "Job failed, refunded in full",
   refused: "The service rejected the run",
   "no-answer": `No response; ${MAY_HAVE_CHARGED}`,

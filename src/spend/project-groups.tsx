@@ -191,7 +191,7 @@ function ProjectDialog({ onClose, project, spentMicroUsd }: ProjectDialogProps) 
           hint={
             project
               ? `Total in USD. ${formatMicroUsd(spentMicroUsd)} spent.`
-              : "Total in USD. Runs over the limit are blocked."
+              : "Total in USD. Runs and text responses over the limit are blocked."
           }
           error={formState.errors.cap?.message}
         >

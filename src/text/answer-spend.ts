@@ -416,7 +416,7 @@ export function limitWords({
     title: `Not sent: over your ${limit}`,
     body,
     chargedText: MESSAGE_NOT_CHARGED.unsent,
-    nextStep: `Change the limit on Spend${most === undefined ? "" : ", or choose a less expensive model or fewer output tokens"}.`,
+    nextStep: `Change the limit on Spend${most === undefined ? "" : ", or choose a less expensive model or lower Max tokens"}.`,
   };
 }
 

@@ -184,7 +184,7 @@ describe("an answer of the studio's own host", () => {
   it.each([
     ["redirect", "The URL redirects elsewhere"],
     ["outcome_unknown", "No response from the service"],
-    ["intent_reused", "This request was already used"],
+    ["intent_reused", "This request ID was already used"],
   ])("%s comes after the request had left, so a charge is possible", (reason, title) => {
     const explained = (operation: Operation) => explainError(byHost(504, reason), operation);
     expect(explained("read")).toMatchObject({ title, charged: "no" });

@@ -68,7 +68,9 @@ describe("the batches of this browser", () => {
     });
     onTestFinished(() => broken.mockRestore());
     await user.click(within(question).getByRole("button", { name: "Delete batch" }));
-    expect(await screen.findByText("This browser couldn’t delete the batch. It is paused in this tab.")).toBeVisible();
+    expect(
+      await screen.findByText("This browser couldn’t delete the batch. The batch is paused in this tab."),
+    ).toBeVisible();
     expect([question.isConnected, path()]).toEqual([true, `/batch/${BATCH_ID}`]);
     broken.mockRestore();
     expect(await batch()).toBeDefined();
@@ -99,7 +101,7 @@ describe("the batches of this browser", () => {
     );
     await user.click(screen.getByRole("button", { name: / · Run settings$/ }));
     const rules = await screen.findByRole("dialog", { name: "Run settings" });
-    expect(within(rules).getByRole("checkbox", { name: "Failures in a row" })).toBeChecked();
+    expect(within(rules).getByRole("checkbox", { name: "Failures in a row reach" })).toBeChecked();
     await user.keyboard("{Escape}");
 
     await storeAgreed("A tram", "A ferry");

@@ -44,7 +44,7 @@ describe("a batch that is run", () => {
     ]);
     // What was submitted is not edited any more.
     await user.dblClick(cell(1, "Prompt"));
-    expect(await screen.findByText("Duplicate it instead.")).toBeVisible();
+    expect(await screen.findByText("Duplicate the run instead.")).toBeVisible();
     expect(screen.queryByRole("textbox", { name: "Prompt of this run" })).not.toBeInTheDocument();
     await user.keyboard("{Control>}d{/Control}");
     expect(await act(/^Run 1 for \$0\.035/)).toBeVisible();

@@ -82,7 +82,7 @@ test.describe("a batch through everything that goes wrong", { tag: "@slow" }, ()
     const run = panel(page).getByRole("button", { name: new RegExp(`^Run ${RUNS} for \\$`) });
     const price = Number(/\$([\d.]+)/.exec((await run.textContent()) ?? "")?.[1]);
     const limit = Math.floor(price * 60) * 10_000;
-    await panel(page).getByRole("checkbox", { name: "Failures in a row" }).uncheck();
+    await panel(page).getByRole("checkbox", { name: "Failures in a row reach" }).uncheck();
     await panel(page).getByRole("checkbox", { name: "Total charged" }).check();
     await panel(page)
       .getByRole("textbox", { name: /total charged/ })

@@ -384,7 +384,7 @@ function StepChoices({ kinds, kind, choice, children }: StepChoicesProps) {
   const wayLabels: Record<StepPlan["way"], string> = {
     each: `One run per ${from}`,
     all: `One run from all ${formatNumber(choice.results.length)}`,
-    ends: "First and last frame of one run",
+    ends: "One run with first and last frame",
   };
   return (
     <div className="flex flex-col">

@@ -53,7 +53,7 @@ export function expandAxes(axes: BatchAxes, schemas: ModelSchemas): ExpandedAxes
     // As in a form, required keys that have a default are sent with it.
     plans.push(schema ? { ...plan, settings: withStartingValues(schema, plan.settings) } : plan);
     if (plan.dropped.length > 0) {
-      notes.push(`Not supported by ${visibleLine(model, 80)}: ${plan.dropped.join(", ")}.`);
+      notes.push(`Not available in ${visibleLine(model, 80)}: ${plan.dropped.join(", ")}.`);
     }
   }
   const hasAllPlans = plans.length === axes.models.length;

@@ -145,7 +145,7 @@ function getNextSchema(model: string, opening: Opening): FormSchema | undefined 
 }
 
 function noteLost(model: string, labels: readonly string[], { notes }: Opening): void {
-  if (labels.length > 0) notes.add(`Not supported by ${visibleLine(model, 80)}: ${[...new Set(labels)].join(", ")}.`);
+  if (labels.length > 0) notes.add(`Not available in ${visibleLine(model, 80)}: ${[...new Set(labels)].join(", ")}.`);
 }
 
 /** A run with its replacement model, or as it is where its model is not replaced. */

@@ -50,9 +50,9 @@ export function RunRules() {
         </Option>
         <ProjectOption />
       </Section>
-      <Section title="Stop after">
+      <Section title="Pause when">
         <StopOption
-          label="Failures in a row"
+          label="Failures in a row reach"
           inputLabel="Stop after failures in a row"
           isOn={rules.stopAfterFailures !== undefined}
           text={`${rules.stopAfterFailures ?? DEFAULT_RULES.stopAfterFailures ?? 3}`}
@@ -66,7 +66,7 @@ export function RunRules() {
         />
         <StopOption
           label={TOTAL_CHARGED}
-          inputLabel="Stop when the total charged would exceed"
+          inputLabel="Pause when the total charged would exceed"
           isOn={rules.stopAtMicroUsd !== undefined}
           text={`$${amountText(rules.stopAtMicroUsd ?? 5_000_000)}`}
           read={parseDollars}
@@ -78,7 +78,7 @@ export function RunRules() {
           }
         />
         <CheckLine
-          label="First starred result"
+          label="A result is starred"
           isOn={rules.stopAtStar === true}
           onChange={(isOn) => set(({ stopAtStar: _, ...others }) => (isOn ? { ...others, stopAtStar: true } : others))}
         />

@@ -130,7 +130,7 @@ export function ContactSheet() {
     }
     if (document.run.phase === "paused" && !othersWait) void runner.start(batch.id);
     else if (document.run.phase === "paused") {
-      toast({ title: "Added to the paused batch", body: "Press Resume to submit it." });
+      toast({ title: "Waiting to retry", body: "Press Resume to submit it." });
     }
   }
   const latest = useRef({ runAgain });

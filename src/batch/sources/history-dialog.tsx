@@ -82,7 +82,7 @@ export function HistoryDialog({ target, onClose }: SourceProps & { onClose: () =
 function NothingListed({ jobCount, finishedCount }: { jobCount: number; finishedCount: number }) {
   const [title, body] =
     jobCount === 0
-      ? ["No jobs yet", "Jobs that you run in this browser appear here."]
+      ? ["No jobs in this browser yet", "Jobs that you run or import in this browser appear here."]
       : finishedCount === 0
         ? ["No jobs with a result yet", "Jobs with a result appear here."]
         : ["No matching jobs", "Try another search."];

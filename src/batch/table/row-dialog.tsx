@@ -61,11 +61,11 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
                 onClose();
               }}
             >
-              Continue without it
+              Leave out
             </Button>
           }
         >
-          This run is on hold. Choose another value, or continue without it.
+          This run needs attention. Choose other values, or leave them out.
         </Notice>
       )}
       {known?.state === "ready" ? (

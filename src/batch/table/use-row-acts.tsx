@@ -89,7 +89,11 @@ export function useRowActs(parts: TableParts): RowActsState {
     if (!view) return;
     if (view.state.kind !== "draft") {
       if (kind === undefined || kind === "prompt" || kind === "parameter" || kind === "model")
-        toast({ title: "Submitted runs can’t be edited", body: "Duplicate it instead.", tone: "info" });
+        toast({
+          title: "This run was submitted and can’t be edited",
+          body: "Duplicate the run instead.",
+          tone: "info",
+        });
       return;
     }
     if (kind === "model") setOpen({ kind: "model", id });
@@ -439,7 +443,7 @@ function useChangeModel(): (ids: ReadonlySet<string>, model: string) => Promise<
     );
     if (lost.size === 0) return;
     toast({
-      title: `Not supported by ${visibleLine(model, 60)}: ${[...lost].slice(0, MAX_NAMED).join(", ")}`,
+      title: `Not available in ${visibleLine(model, 60)}: ${[...lost].slice(0, MAX_NAMED).join(", ")}`,
       body: "These values were removed.",
       tone: "info",
     });

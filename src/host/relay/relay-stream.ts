@@ -115,7 +115,7 @@ export function sessionEnded(method: string, hasLeft: boolean): RelayRefusal {
   const message = "The key was removed during this request.";
   if (method === "GET") return new RelayRefusal(401, "no_session", `${message} Nothing was changed.`);
   if (!hasLeft) return new RelayRefusal(401, "no_session", `${message} Nothing was sent.`);
-  return new RelayRefusal(409, "outcome_unknown", `${message} It may have reached the service.`);
+  return new RelayRefusal(409, "outcome_unknown", `${message} The request may have reached the service.`);
 }
 
 /** Settles as the work does, or with the refusal as soon as the session ends. The work itself goes on. */

@@ -172,7 +172,7 @@ const HTTPS_REDIRECTS_ONLY =
 const NOT_LISTED: Record<RelayMode, (origin: string) => string> = {
   configured: (origin) =>
     `${origin} is not listed in SAFELIGHT_UPSTREAMS, so the Safelight server does not connect to it.`,
-  typed: (origin) => `${origin} was not entered on Connect since the Safelight server started.`,
+  typed: (origin) => `${origin} has not been entered on Connect since the Safelight server started.`,
   off: (origin) =>
     `Other machines can reach the Safelight server, so it connects only to URLs in SAFELIGHT_UPSTREAMS. ${origin} is not one of them.`,
 };

@@ -270,7 +270,11 @@ export function MediaInputPreview({
     <span className="relative grid size-14 shrink-0 place-items-center overflow-hidden rounded-sm bg-raised text-ink-3">
       {deletion ? (
         // Not asked for: a cache may serve it for some minutes more (spec 8).
-        <Trash2 role="img" aria-label={deletion.isConfirmed ? "Deleted" : "May be deleted"} className="size-4" />
+        <Trash2
+          role="img"
+          aria-label={deletion.isConfirmed ? "Deleted" : "Deletion not confirmed"}
+          className="size-4"
+        />
       ) : !src || isBroken ? (
         <ImageOff role="img" aria-label={src ? "No preview" : "Not a URL"} className="size-4" />
       ) : isBlocked ? (

@@ -51,7 +51,13 @@ export function DocumentPane({ conversationId, column }: { conversationId: strin
   const continueCommand = {
     ...documentCommands.continue,
     ...(cannotStart || isRunning
-      ? { unavailable: isRunning ? "The model is writing…" : "Write the beginning first" }
+      ? {
+          unavailable: isRunning
+            ? "The model is writing…"
+            : column.model === ""
+              ? "Choose a model first"
+              : "Write the beginning first",
+        }
       : {}),
     run: start,
   };

@@ -191,7 +191,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       )}
       <span id="repeat-note" className="text-xs text-ink-3">
         {isUsable
-          ? "Each run is charged. Stops if a request is rejected."
+          ? "Sent in every column. Each response is charged. Stops if a request is rejected."
           : `Enter a whole number from 1 to ${MAX_TIMES}.`}
       </span>
     </div>

@@ -226,7 +226,7 @@ function EmptyColumn({ conversationId, column }: { conversationId: string; colum
 
 const ABOUT = {
   messages: "Chat with roles and content blocks. The service can cache the system prompt and each message.",
-  responses: "Chat with instructions and input. The model returns text, and its reasoning if it shows it.",
+  responses: "Chat with instructions and input. The model returns text, and some models also return their reasoning.",
   completions:
     "The model continues your text. For a chat, the template in the parameters joins the messages into one text.",
 };
@@ -401,7 +401,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   );
 });
 
-const LEFT_OUT = "Excluded from context so later messages aren’t rejected too. Nothing is deleted.";
+const LEFT_OUT = "Not sent with later messages. Nothing is deleted.";
 
 /** Says whether a rejected or excluded message is sent along with later ones, and the button to change that. */
 function SendAlong({ isLeftOut, isRefused, acts }: MessageItemProps & { acts: MessageActs }) {

@@ -31,5 +31,5 @@ function slowWords({ maxMs, slowBecause }: PollPace): string | undefined {
   const every = maxMs < 60_000 ? `every ${Math.round(maxMs / 1000)} s` : "once a minute";
   if (slowBecause === "old") return `Updates ${every} because this job has run for a long time.`;
   if (slowBecause === "limited") return `Updates ${every} for now because the service limits requests.`;
-  return slowBecause && `The last updates failed. Trying again ${every}.`;
+  return slowBecause && `The latest updates failed. Trying again ${every}.`;
 }

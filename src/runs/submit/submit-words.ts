@@ -65,7 +65,7 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
   },
   "price-unknown": {
     title: "Couldn’t load the price",
-    body: "Try again in a moment.",
+    body: "Run again in a moment.",
     act: "run",
   },
   "price-rose": {
@@ -85,7 +85,7 @@ const REASONS: Record<NotSentReason, { title: string; body: string; act: NextAct
   },
   "list-unread": {
     title: "Couldn’t load the job list",
-    body: "Safelight needs the job list to prevent duplicate charges. Try again in a moment.",
+    body: "Safelight needs the job list to prevent duplicate charges. Run again in a moment.",
     act: "run",
   },
   "other-tab": {

@@ -124,7 +124,7 @@ describe("a next step", () => {
     await story.user.clear(prompt);
     await story.user.paste("Slow pan");
     expect(await screen.findByText(/^2 runs, \$/)).toBeVisible();
-    await story.user.click(screen.getByRole("radio", { name: "First and last frame of one run" }));
+    await story.user.click(screen.getByRole("radio", { name: "One run with first and last frame" }));
     expect(await screen.findByText(/^1 run, \$/)).toBeVisible();
     await story.user.click(screen.getByRole("button", { name: "Add step" }));
     const [, , made] = await rowsOf(story, 3);

@@ -79,7 +79,7 @@ describe("the product", () => {
     const settings = { lumen: { prompt: "fog", hd: true, image: "https://a.example/1.png" } };
     const carried = expandAxes(axesOf({ models: ["lumen", "fast"], settings }), SCHEMAS);
     expect(carried.runs[1]?.request.payload).toEqual({ text: "fog", first_frame: "https://a.example/1.png" });
-    expect(carried.notes).toEqual(["Not supported by fast: HD."]);
+    expect(carried.notes).toEqual(["Not available in fast: HD."]);
     const own = { ...settings, fast: { text: "mist {1..2}", ratio: "16:9" } };
     expect(payloads({ models: ["lumen", "fast"], settings: own }).slice(1)).toEqual([
       { text: "mist 1", ratio: "16:9" },

@@ -55,9 +55,9 @@ describe("a template whose model is gone", () => {
     expect(listed?.runs).toEqual([{ request: { model: "lumen", payload: { prompt: "rain", seed: 3 } } }]);
     expect(opened.steps).toEqual([{ model: "lumen", settings: { prompt: "pan" }, use: "file" }]);
     expect(opened.notes).toEqual([
-      "Not supported by lumen: Style, Width.",
-      "Not supported by lumen: Mood calm, Mood wild.",
-      "Not supported by lumen: Style.",
+      "Not available in lumen: Style, Width.",
+      "Not available in lumen: Mood calm, Mood wild.",
+      "Not available in lumen: Style.",
     ]);
   });
 

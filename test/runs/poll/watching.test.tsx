@@ -178,6 +178,6 @@ describe("of a job that runs the page says", () => {
     expect(screen.queryByText(/^Updates every/)).toBeNull();
     page.sandbox.configure({ faults: [{ endpoint: "job", status: 503 }] });
     await pass(180);
-    expect(screen.getByText("The last updates failed. Trying again once a minute.")).toBeVisible();
+    expect(screen.getByText("The latest updates failed. Trying again once a minute.")).toBeVisible();
   });
 });
