@@ -329,7 +329,7 @@ describe("a paused batch says why", () => {
   const rejected = { phase: "rejected", refusal, error: undefined, attempts: 1, isAudited: false } as const;
 
   test.each<[string, string | undefined, string]>([
-    ["offline", notSent("offline"), "Paused: you are offline. The next run wasn’t submitted."],
+    ["offline", notSent("offline"), "Paused: you’re offline. The next run wasn’t submitted."],
     ["asleep", notSent("stale"), "Paused: this tab was inactive. The next run wasn’t submitted."],
     [
       "a connection that broke",
