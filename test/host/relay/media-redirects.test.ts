@@ -277,7 +277,7 @@ describe("how far a redirect may reach", () => {
     const policy = createRelayPolicy({ host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined });
     policy.add("https://api.example.com", "api", 4173);
     expect(policy.requireNext(next("https://cdn.example.com"), 4173)).toBe("public");
-    expect(() => policy.require(next("https://cdn.example.com"), 4173)).toThrow(/was not entered/);
+    expect(() => policy.require(next("https://cdn.example.com"), 4173)).toThrow(/has not been entered/);
     expect(policy.allowed()).toEqual({ origins: ["https://api.example.com"], storage: [] });
     for (const place of ["http://cdn.example.com", "https://cdn.example.com:444", "http://127.0.0.1:9"]) {
       expect(() => policy.requireNext(next(place), 4173), place).toThrow(/https URLs on their default port/);
