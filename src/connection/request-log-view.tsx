@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { SAMPLE_LANGUAGES, type SampleLanguage } from "#api/samples/code-samples.ts";
-import { counted, formatNumber } from "#lib/numbers.ts";
+import { counted, formatDecimals, formatNumber } from "#lib/numbers.ts";
 import { redactAddresses } from "#lib/redact-secret.ts";
 import { Button } from "#ui/button.tsx";
 import { CodeBlock } from "#ui/code-block.tsx";
@@ -144,7 +144,7 @@ function headerLines(headers: Record<string, string>): string {
 }
 
 function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(3)} s`;
+  return `${formatDecimals(ms / 1000, 3)} s`;
 }
 
 function pretty(text: string): string {

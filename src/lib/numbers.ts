@@ -13,9 +13,10 @@ function knownLocale(name = "en-US"): string {
   }
 }
 
-/** Made once, when it is first used: `toLocaleString` costs thirty times as much, and lists write a number in every row. */
+// Each is made once, when it is first used: `toLocaleString` costs thirty times as much, and lists write a number in every row.
 let number: Intl.NumberFormat | undefined;
 let compact: Intl.NumberFormat | undefined;
+const withDecimals = new Map<number, Intl.NumberFormat>();
 
 /** A number for the screen: "1,284". At most three decimals. */
 export function formatNumber(value: number): string {
@@ -31,7 +32,12 @@ export function formatCompact(value: number): string {
 
 /** A number with as many decimals as are asked for, zeros too: "6.20". */
 export function formatDecimals(value: number, decimals: number): string {
-  return value.toLocaleString(LOCALE, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  let format = withDecimals.get(decimals);
+  if (!format) {
+    format = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    withDecimals.set(decimals, format);
+  }
+  return format.format(value);
 }
 
 /** A number and its noun: "1 job", "1,284 jobs". Every counted noun of the screen is written here. */
