@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
@@ -11,9 +10,6 @@ import { compressedFiles, notFoundPage, pageOfHost, policyInPage, screenFiles } 
 import { sandboxWorker } from "./.build/sandbox-worker.ts";
 import { DearestFirst } from "./test/setup/dearest-first.ts";
 import { NEEDS_OWN_WORKER } from "./test/setup/needs-own-worker.ts";
-
-// The dialog's scroll lock writes a <style> element, which `style-src 'self'` refuses: an adopted sheet it allows.
-const styleSingleton = fileURLToPath(new URL("./src/lib/style-singleton.ts", import.meta.url));
 
 interface ModuleGraph {
   getModuleInfo: (id: string) => { importers: readonly string[] } | null;
@@ -108,7 +104,6 @@ export default defineConfig(({ isSsrBuild = false }) => {
       compressedFiles(),
     ],
     define: { "import.meta.env.STUDIO_VERSION": JSON.stringify(version) },
-    resolve: { alias: { "react-style-singleton": styleSingleton } },
     worker: { format: "es", plugins: () => [inWorkers], rolldownOptions: workerBuild },
     build: isSsrBuild ? hostBuild : pageBuild,
     ...(isSsrBuild ? { ssr: { noExternal: true as const, external: hostExternals } } : {}),

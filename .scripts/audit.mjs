@@ -15,18 +15,10 @@ const folder = mkdtempSync(join(tmpdir(), "safelight-audit-"));
 // A failure ends the process inside runNpm.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const own = { name: "safelight", version: "0.0.0", dependencies: {} };
-const packages = Object.entries(shipped).map(([place, { version, integrity }]) => [place, { version, integrity }]);
-writeFileSync(join(folder, "package.json"), JSON.stringify(own));
-writeFileSync(
-  join(folder, "package-lock.json"),
-  JSON.stringify({
-    ...own,
-    lockfileVersion: 3,
-    requires: true,
-    packages: { "": own, ...Object.fromEntries(packages) },
-  }),
-);
+// Versions alone: with their dependencies npm would count whoever needs a weak package as one more weakness.
+const packages = Object.fromEntries(Object.entries(shipped).map(([place, { version }]) => [place, { version }]));
+writeFileSync(join(folder, "package.json"), "{}");
+writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
 process.stdout.write(
   await runNpm(
     ["audit", "--package-lock-only"],
@@ -34,4 +26,4 @@ process.stdout.write(
     "A shipped package has a known vulnerability, or the registry did not respond",
   ),
 );
-console.log(`Checked ${packages.length} packages.`);
+console.log(`Checked ${Object.keys(packages).length} packages.`);

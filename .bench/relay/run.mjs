@@ -142,7 +142,7 @@ await runBench(bench, async ({ rounds, isShort, doing, must }) => {
 });
 
 /**
- * Redis on loopback, storing each write before it answers: what the README asks for.
+ * Redis on loopback, storing each write before it answers: what .deploy/README.md asks for.
  * @param {(url: string) => Promise<void>} measure
  */
 async function withRedis(measure) {

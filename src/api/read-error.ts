@@ -9,7 +9,7 @@ import { answeredAtSeconds } from "./service-clock.ts";
 /** Characters of the message of an error; a screen has no room for more. */
 const MAX_MESSAGE_LENGTH = 600;
 
-/** Why the studio's own host answered in the service's place, or repeats its answer (src/host/README.md). */
+/** Why the studio's own host answered in the service's place, or repeats its answer (src/host/rules.md). */
 export const readHostReason = (headers: Headers): string | undefined => headers.get("x-safelight-relay") ?? undefined;
 
 /**

@@ -2,7 +2,7 @@ import type { Job } from "./types.ts";
 
 /** Two sources further apart than this are two clocks. */
 const SAME_CLOCK_SECONDS = 60;
-/** On an answer of the studio's own host, whose clock is not the service's (src/host/README.md). */
+/** On an answer of the studio's own host, whose clock is not the service's (src/host/rules.md). */
 const HOST_ANSWER = "x-safelight-relay";
 
 /**

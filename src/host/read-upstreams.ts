@@ -18,7 +18,7 @@ export function readUpstreams(text: string | undefined): Upstreams | undefined {
   if (text === undefined) return undefined;
   const entries = readWords(text);
   const isPattern = (entry: string) => entry.startsWith(PATTERN);
-  const orElse = ", or https://*.example.com for the hosts of uploads and media";
+  const orElse = ", or https://*.example.com for file hosts";
   return {
     origins: entries.filter((entry) => !isPattern(entry)).map((entry) => readOrigin(NAME, entry, orElse)),
     storagePatterns: entries.filter(isPattern).map((entry) => readPattern(entry, orElse)),

@@ -9,7 +9,7 @@ let ownPolicy: WorkerPolicy | undefined;
 
 /**
  * The URL of one of Safelight's own workers, in the form that a page under `require-trusted-types-for 'script'`
- * wants it (src/host/README.md). Throws for any other URL, and where another script took the policy first.
+ * wants it (.github/SECURITY.md). Throws for any other URL, and where another script took the policy first.
  */
 export function trustWorker(address: string): string {
   ownPolicy ??=

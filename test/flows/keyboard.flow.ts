@@ -148,7 +148,7 @@ test.describe("by keyboard alone", () => {
     await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
     const opener = page
       .getByRole("main")
-      .getByRole("button", { name: /Leave sandbox|Disconnect|Forget/ })
+      .getByRole("button", { name: /Leave sandbox|Disconnect/ })
       .first();
     await press(page, opener);
     await expect(page.getByRole("alertdialog").or(page.getByRole("dialog"))).toBeVisible();

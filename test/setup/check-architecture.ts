@@ -36,7 +36,8 @@ const LAYERS = [
 
 /**
  * Inside a folder, from the top down: a room imports only from rooms of a lower level. A file that lies loose in the folder
- * has no level: a room may import it when all rooms that it leads to stand below the room. The README says why.
+ * has no level: a room may import it when all rooms that it leads to stand below the room. Each folder's README says
+ * what its rooms do.
  */
 const ROOMS: Record<string, string[][]> = {
   media: [["show"], ["download", "thumbs", "upload"], ["clips", "convert", "metadata"]],

@@ -195,5 +195,9 @@ function readStorageOrigin(body: unknown): string {
   const isPlain =
     typeof origin === "string" && readRelayTarget(`/relay/api/${origin.replace("://", "/")}/`)?.origin === origin;
   if (isPlain) return origin;
-  throw new RelayRefusal(400, "not_a_target", 'The body must be { origin: "https://…" } with the origin of a storage.');
+  throw new RelayRefusal(
+    400,
+    "not_a_target",
+    'The body must be { origin: "https://…" } with the origin of a file host.',
+  );
 }

@@ -137,7 +137,7 @@ function answerLost(): RelayRefusal {
   return new RelayRefusal(
     504,
     "outcome_unknown",
-    "The request was sent, but the connection to the service broke before it responded. It is not sent again.",
+    "The request was sent, but the connection to the service broke before it responded. The request won’t be sent again.",
   );
 }
 

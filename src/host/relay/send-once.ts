@@ -38,7 +38,7 @@ const MAX_LATE_WRITES = 200;
 const MAX_NAMES = 10_000;
 
 const outcomeUnknown = (reason = "The request may have reached the service, but its response is not known.") =>
-  new RelayRefusal(409, "outcome_unknown", `${reason} It is not sent again.`);
+  new RelayRefusal(409, "outcome_unknown", `${reason} The request won’t be sent again.`);
 const neverSent = () =>
   new RelayRefusal(410, "never_sent", "This request never reached the service and will not be sent.");
 const reused = () => new RelayRefusal(409, "intent_reused", "This intent ID was already used for another request.");

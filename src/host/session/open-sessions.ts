@@ -116,8 +116,8 @@ export function openSessions(
     const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > maxAgeMs];
     if (!isIdle && !isOld) return undefined;
     const reason = isOld
-      ? `The session was open for ${formatDuration(maxAgeMs)}.`
-      : `The session was not used for ${formatDuration(idleMs)}.`;
+      ? `The session ended after ${formatDuration(maxAgeMs)}.`
+      : `The session ended after ${formatDuration(idleMs)} without use.`;
     noteReason(id, reason);
     return reason;
   }

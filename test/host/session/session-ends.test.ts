@@ -44,7 +44,7 @@ describe.each([
     for (let turn = 0; turn < 2; turn += 1) {
       const answer = await browser.read(host);
       expect(kindOf(answer)).toEqual(NO_SESSION);
-      expect(answer.body).toContain("The session was not used for 12 hours. Nothing was sent.");
+      expect(answer.body).toContain("The session ended after 12 hours without use. Nothing was sent.");
     }
     atMs -= HOUR;
     expect(kindOf(await browser.read(host))).toEqual(NO_SESSION);
@@ -59,7 +59,7 @@ describe.each([
     atMs += 1;
     const answer = await browser.read(host);
     expect(kindOf(answer)).toEqual(NO_SESSION);
-    expect(answer.body).toContain("The session was open for 7 days.");
+    expect(answer.body).toContain("The session ended after 7 days.");
     expect(service.seen.length).toBe(14);
   });
 
@@ -206,7 +206,7 @@ describe("a key in the host's memory", () => {
     atMs = 1;
     const answer = await browser.read(host);
     expect(kindOf(answer)).toEqual(NO_SESSION);
-    expect(answer.body).toContain("The session was not used for 12 hours.");
+    expect(answer.body).toContain("The session ended after 12 hours without use.");
   });
 
   it("is gone after a restart, and the page is told so", async () => {
