@@ -1,6 +1,6 @@
 import type { FileType, MediaKind } from "#api/types.ts";
 import { readSignature, SIGNATURE_BYTES } from "#lib/file-signature.ts";
-import { formatDecimals } from "#lib/numbers.ts";
+import { counted, formatDecimals } from "#lib/numbers.ts";
 
 /** What a file is by its first bytes: never by its name or by the type it was sent with. */
 export interface FileKind {
@@ -70,7 +70,7 @@ export class UnusableFileError extends Error {
  * A file's size in words, in decimal units as the platforms' own file lists use: "512 bytes", "48 kB", "1.2 MB".
  */
 export function fileSize(bytes: number): string {
-  if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  if (bytes < 1000) return counted(bytes, "byte");
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`;
   const [amount, unit] = bytes < 999_500_000 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
   return `${amount < 10 ? formatDecimals(amount, 1) : Math.round(amount)} ${unit}`;

@@ -1,3 +1,4 @@
+import { formatDecimals } from "#lib/numbers.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button } from "#ui/button.tsx";
 import { fileSize } from "../file-kind.ts";
@@ -36,7 +37,7 @@ function bytesText(sent: number, total: number): string {
   const [amount, sentUnit] = fileSize(sent).split(" ");
   const scale = unit === "GB" ? 1e9 : unit === "MB" ? 1e6 : undefined;
   if (scale === undefined) return `${sentUnit === unit ? amount : fileSize(sent)} of ${fileSize(total)}`;
-  return `${(sent / scale).toFixed(1)} of ${fileSize(total)}`;
+  return `${formatDecimals(sent / scale, 1)} of ${fileSize(total)}`;
 }
 
 /** A thin neutral bar of what is done. Its words stand beside it, so it is named for assistive technology only. */
