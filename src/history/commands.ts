@@ -5,7 +5,7 @@ export const historyCommands = {
     { group: "Find", places: ["history"] },
     {
       search: { id: "history.search", label: "Search jobs", keys: "/" },
-      searchHelp: { id: "history.search-help", label: "Search help" },
+      searchHelp: { id: "history.search-help", label: "Search terms" },
       clearFilters: { id: "history.clear-filters", label: "Clear filters" },
       grid: { id: "history.grid", label: "View as grid" },
       table: { id: "history.table", label: "View as table" },

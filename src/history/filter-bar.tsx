@@ -333,7 +333,7 @@ function CheckList({ choices, chosen, onChange, isAtLeast, takesTyped = false }:
         />
       )}
       {found.length > MAX_SHOWN && (
-        <p className="m-0 px-2 py-1 text-xs text-ink-3">{`${formatNumber(found.length - MAX_SHOWN)} more. Type to find them.`}</p>
+        <p className="m-0 px-2 py-1 text-xs text-ink-3">{`${formatNumber(found.length - MAX_SHOWN)} more. Type to search.`}</p>
       )}
       {found.length === 0 && !isTypedOffered && <p className="m-0 px-2 py-1 text-xs text-ink-3">No matches</p>}
     </>

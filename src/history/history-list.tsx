@@ -16,7 +16,7 @@ import {
   useState,
 } from "react";
 import { useConnection } from "#connection/connection-store.ts";
-import { formatNumber } from "#lib/numbers.ts";
+import { counted } from "#lib/numbers.ts";
 import { storedFactsQuery } from "#media/file-facts.ts";
 import type { MarksById } from "#results/marks/marks.ts";
 import { sumPrices, sumText } from "#runs/prices/job-price.tsx";
@@ -359,7 +359,7 @@ interface DayHeadingProps {
 /** A day with the number of its jobs and what they cost, as far as prices are known. */
 function DayHeading({ line, entries, note }: DayHeadingProps) {
   const jobs = entries.slice(line.first, line.end);
-  const count = jobs.length === 1 ? "1 job" : `${formatNumber(jobs.length)} jobs`;
+  const count = counted(jobs.length, "job");
   const sum = sumText(sumPrices(jobs));
   return (
     <th scope="row" className="flex h-full items-end gap-3 pb-2 font-normal text-sm text-ink-3 tabular-nums">

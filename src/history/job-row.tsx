@@ -102,9 +102,9 @@ interface JobFacts {
 }
 
 interface FactColumn extends GridColumn {
-  /** The width in a list of at least `WIDE` pixels. */
+  /** The width in a list of at least `rem(WIDE)` pixels. */
   wide?: string;
-  /** The column shows from this width of the list on, in pixels. */
+  /** The column shows in a list of at least `rem(from)` pixels. */
   from: number;
   className: string;
   cell: (facts: JobFacts) => ReactNode;
@@ -196,13 +196,12 @@ export interface JobColumns {
   facts: readonly FactColumn[];
 }
 
-/** The columns for a list of a width in pixels. Their `from`, at a font size of 16 pixels, leaves the prompt half of it, or at least 230 pixels. */
+/** The columns for a list of a width in pixels. Their `from` leaves the prompt half of it, or at least `rem(230)`. */
 export function jobColumns(width: number): JobColumns {
-  const room = (width / rem(16)) * 16;
-  const facts = FACTS.filter(({ from }) => room >= from).map((column) => ({
+  const facts = FACTS.filter(({ from }) => width >= rem(from)).map((column) => ({
     ...column,
     headClass: clsx(column.className, HEAD),
-    width: (room >= WIDE && column.wide) || column.width,
+    width: (width >= rem(WIDE) && column.wide) || column.width,
   }));
   const select = { key: "select", head: <span className="sr-only">Select</span>, width: "2rem", headClass: SELECT };
   const prompt = { key: "prompt", head: "Prompt", width: "minmax(0,1fr)", headClass: clsx(PROMPT, HEAD) };

@@ -48,7 +48,7 @@ export const TABLE_HEAD_HEIGHT = rem(36);
 const DAY_HEIGHT = rem(40);
 export const ENDED_GAP = 12;
 /** In a list narrower than this, a job without a result has two lines of text: the prompt, and under it the reason. */
-const NARROW = 640;
+const NARROW = rem(640);
 const ENDED_HEIGHT = rem(35);
 const ENDED_NARROW_HEIGHT = rem(62);
 const COARSE_EXTRA_HEIGHT = 12;
@@ -78,7 +78,7 @@ export function layoutList(entries: readonly JobRecord[], options: LayoutOptions
 // Adds the jobs without a result, which come after the tiles of their day.
 function pushEnded(lines: ListLine[], entries: readonly JobRecord[], group: DayGroup, options: LayoutOptions): void {
   const lineHeight =
-    (options.width < rem(NARROW) ? ENDED_NARROW_HEIGHT : ENDED_HEIGHT) + (options.isCoarse ? COARSE_EXTRA_HEIGHT : 0);
+    (options.width < NARROW ? ENDED_NARROW_HEIGHT : ENDED_HEIGHT) + (options.isCoarse ? COARSE_EXTRA_HEIGHT : 0);
   for (let index = group.ended; index < group.end; index++) {
     const isLast = index === group.end - 1;
     const height = lineHeight + (isLast ? ENDED_GAP : 0);

@@ -254,7 +254,7 @@ function SearchSuggestions({ id, anchor, query, nowMs, problems, onAdd, onAll, o
       <div className="flex min-h-9 shrink-0 items-center justify-between gap-2 border-line border-t py-0.5 pr-1.5 pl-3.5 text-xs text-ink-3">
         <span>Click to add</span>
         <Button variant="ghost" size="sm" onClick={onAll}>
-          All search terms
+          {historyCommands.searchHelp.label}
         </Button>
       </div>
     </fieldset>

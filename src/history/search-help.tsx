@@ -1,4 +1,5 @@
 import { Dialog } from "#ui/dialog.tsx";
+import { historyCommands } from "./commands.ts";
 
 /** The terms of a search, in History and in the palette. `readQuery` in `job-index/search-index.ts` reads them. */
 const TERMS: readonly [term: string, meaning: string][] = [
@@ -43,7 +44,7 @@ export function SearchHelp({ isOpen, onOpenChange }: SearchHelpProps) {
       open={isOpen}
       onOpenChange={onOpenChange}
       size="sm"
-      title="Search help"
+      title={historyCommands.searchHelp.label}
       description="Jobs must match all terms. These terms work in the command palette too."
     >
       <SearchTerms />

@@ -149,7 +149,7 @@ function ImportJobButton({ job }: { job: Job }) {
       toast({
         title: isOver ? "Job imported" : "Tracking job",
         // A failed job was refunded in full, so Spend has no transaction of it.
-        body: job.status === "failed" ? undefined : "Spend includes it with an estimated price.",
+        body: job.status === "failed" ? undefined : "Spend includes it. Its price is estimated in the background.",
       });
     } catch {
       toast({

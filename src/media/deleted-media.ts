@@ -25,7 +25,7 @@ export interface Deletion {
   isUnderWay?: boolean;
 }
 
-/** A deletion in words: "deleted 20 Nov 2026, 12:45", or that it is not confirmed. */
+/** A deletion in words: "deleted Nov 20, 2026, 12:45 PM", or that it is not confirmed. */
 export function deletionText({ atMs, isConfirmed, isUnderWay }: Deletion): string {
   if (isUnderWay) return "being deleted";
   const when = atMs === undefined ? "" : ` ${formatDateTime(atMs / 1000)}`;

@@ -53,5 +53,5 @@ export function tabSentence(address: string, createdAtSeconds: number | undefine
   const day = formatDate(endSeconds);
   return endSeconds * 1000 > nowMs
     ? `${asks}, where it stays until ${day}.`
-    : `${asks}. It expired on ${day}, so it may be gone.`;
+    : `${asks}. The file expired on ${day}, so it may be gone.`;
 }

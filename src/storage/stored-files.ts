@@ -12,7 +12,7 @@ import type { RowChange } from "./rows.ts";
  * without it.
  */
 
-/** A small image, or the bars of a sound, with what is known of the file itself. */
+/** A small image, or the bars of an audio file, with what is known of the file itself. */
 export interface StoredThumb {
   /** The type of the image: "image/webp"; "" where `bytes` are bars. */
   type: string;

@@ -141,7 +141,7 @@ function ComboboxList(props: ComboboxListProps) {
       ))}
       {hiddenCount > 0 && (
         <div role="presentation" className="px-2 py-1.5 text-xs text-ink-3">
-          {formatNumber(hiddenCount)} more. Type to find them.
+          {formatNumber(hiddenCount)} more. Type to search.
         </div>
       )}
       {props.options.length === 0 && (

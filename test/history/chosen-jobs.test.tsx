@@ -86,7 +86,9 @@ describe("chosen jobs", () => {
 
     await user.click(screen.getByRole("button", { name: "Delete files" }));
     const dialog = await screen.findByRole("alertdialog", { name: "Delete files of 2 jobs?" });
-    expect(dialog).toHaveTextContent("2 generated files will be deleted permanently");
+    expect(dialog).toHaveTextContent(
+      "2 generated files, and input files that you uploaded to the service, will be deleted permanently.",
+    );
     // One is refused: the dialog stays with it, and with the selection behind it.
     sandbox().sandbox.configure({ faults: [{ endpoint: "delete-media", status: 403, times: 1 }] });
     await user.click(within(dialog).getByRole("button", { name: "Delete permanently" }));

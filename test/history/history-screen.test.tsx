@@ -130,13 +130,14 @@ describe("History", () => {
   it("tells in words what the search understands", async () => {
     const { user } = visitStudio("/history?model=no-such-model");
     expect(await screen.findByText("No matching jobs")).toBeVisible();
-    await user.click(screen.getByRole("button", { name: "Search help" }));
-    await user.click(await screen.findByRole("button", { name: "All search terms" }));
-    const help = await screen.findByRole("dialog", { name: "Search help" });
+    await user.click(screen.getByRole("button", { name: "Search terms" }));
+    const suggested = await screen.findByRole("group", { name: "Add to search" });
+    await user.click(within(suggested).getByRole("button", { name: "Search terms" }));
+    const help = await screen.findByRole("dialog", { name: "Search terms" });
     expect(within(help).getByText("is:starred")).toBeVisible();
     await user.keyboard("{Escape}?");
     const sheet = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
-    await user.click(within(sheet).getByText("Search terms"));
+    await user.click(within(sheet).getByText("Search terms", { selector: "summary" }));
     expect(within(sheet).getByText("is:starred")).toBeVisible();
   });
 });

@@ -47,5 +47,5 @@ it("a tab for a file whose days are over is said to find it gone, perhaps", () =
   const created = Date.UTC(2026, 0, 1) / 1000;
   const asked = (day: number) => tabSentence("https://store.example/a", created, Date.UTC(2026, 0, day));
   expect(asked(2)).toMatch(/where it stays until Mar 2, 2026\.$/);
-  expect(asked(90)).toMatch(/It expired on Mar 2, 2026, so it may be gone\.$/);
+  expect(asked(90)).toMatch(/The file expired on Mar 2, 2026, so it may be gone\.$/);
 });

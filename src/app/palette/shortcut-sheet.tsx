@@ -2,6 +2,7 @@ import { useLocation } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { Pencil } from "lucide-react";
 import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { historyCommands } from "#history/commands.ts";
 import { SearchTerms } from "#history/search-help.tsx";
 import { formatNumber } from "#lib/numbers.ts";
 import { Button, IconButton } from "#ui/button.tsx";
@@ -102,7 +103,7 @@ function SheetBody({ place }: { place: CommandPlace }) {
       ))}
       <details className="mt-3">
         <summary className="flex min-h-8 cursor-pointer items-center font-medium text-sm pointer-coarse:min-h-11">
-          Search terms
+          {historyCommands.searchHelp.label}
         </summary>
         <div className="pt-1">
           <SearchTerms />

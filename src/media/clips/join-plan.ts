@@ -128,7 +128,7 @@ async function planSound(
   if (isCopyable && copyable.sound.includes(first.codec)) return { way: "copy", codec: first.codec };
   const written = sounds.every(({ canDecode }) => canDecode) ? await encoders.sound() : undefined;
   if (written === undefined) {
-    notes.push("Audio is excluded. The videos have different audio, and this browser can’t encode it.");
+    notes.push("Audio is excluded, because this browser can’t combine the audio of these videos.");
     return { way: "none" };
   }
   if (written !== "aac") notes.push(`The audio is encoded as ${nameOf(written)}, which some players can’t play.`);

@@ -18,7 +18,7 @@ export async function convertPicture(file: File, found: FileKind): Promise<File>
     if (error instanceof UnusableFileError) throw error;
     const advice = HOW_TO[found.extension] ?? "Save it as PNG or JPEG first.";
     const problem = `This browser can’t read “${file.name}” (${found.extension}).`;
-    throw new UnusableFileError(`${problem} It may be damaged or have an unusual format. ${advice}`);
+    throw new UnusableFileError(`${problem} The file may be damaged or have an unusual format. ${advice}`);
   }
   try {
     const made = await drawPicture(picture);

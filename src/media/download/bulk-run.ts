@@ -147,7 +147,7 @@ export function bulkEndText(end: BulkEnd): ToastInput & { tone: NonNullable<Toas
 type BulkPlace = "zip" | "folder" | "archive";
 
 interface BulkTarget {
-  /** The place in words: "as safelight.zip", "in Pictures". */
+  /** The place in words: "as safelight.zip", "to Pictures". */
   where: string;
   write(entries: BulkEntries): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { TextInput } from "#ui/field.tsx";
 import { useFileDeletion } from "../deleted-media.ts";
 import { safeMediaUrl } from "../fetch-media.ts";
 import { allowHost, useBlockedHost } from "../known-hosts.ts";
+import { FAILURE_WORDS } from "../media-failure.ts";
 import { useMediaTurn } from "../use-media-state.ts";
 import { UploadLine, UploadRetry } from "./upload-line.tsx";
 import { isUnderWay, type Upload } from "./upload-store.ts";
@@ -272,7 +273,9 @@ export function MediaInputPreview({
         // Not asked for: a cache may serve it for some minutes more (spec 8).
         <Trash2
           role="img"
-          aria-label={deletion.isConfirmed ? "Deleted" : "Deletion not confirmed"}
+          aria-label={
+            deletion.isConfirmed ? "Deleted" : FAILURE_WORDS[deletion.isUnderWay ? "deleting" : "unconfirmed"].title
+          }
           className="size-4"
         />
       ) : !src || isBroken ? (

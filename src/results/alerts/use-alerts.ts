@@ -228,7 +228,7 @@ const ALERTS: Partial<Record<StorageKind, ToastInput>> = {
 const NEWER_ROWS: ToastInput = {
   tone: "warning",
   title: "Reload to update Safelight",
-  body: "A newer version of Safelight saved some data. If a run in it is unconfirmed, its model is blocked until you reload.",
+  body: "A newer version of Safelight saved some data. If a run in it is unconfirmed, its model stays blocked in this version.",
   action: reload,
 };
 

@@ -59,7 +59,7 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
       open={open}
       onOpenChange={(isOpen) => !isOpen && !deletion.isPending && close()}
       title={jobs.length === 1 ? "Delete files of this job?" : `Delete files of ${counted(jobs.length, "job")}?`}
-      description={`${counted(files, "generated file")} will be deleted permanently. You can’t undo this.`}
+      description={`${counted(files, "generated file")}, and input files that you uploaded to the service, will be deleted permanently. You can’t undo this.`}
       confirmLabel={
         failed.length > 1
           ? `Try ${formatNumber(failed.length)} again`
@@ -72,10 +72,6 @@ export function DeleteMediaDialog({ open, onOpenChange, jobs, onDeleted }: Delet
       onConfirm={() => void confirm()}
     >
       <dl className="m-0 grid gap-2.5">
-        <div>
-          <dt className="font-medium">Deleted</dt>
-          <dd className="m-0 text-ink-2">Generated files, and input files that you uploaded to the service</dd>
-        </div>
         <div>
           <dt className="font-medium">Not deleted</dt>
           <dd className="m-0 text-ink-2">

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
+import { uploadCommands } from "#media/commands.ts";
 import { isFileDeleted } from "#media/deleted-media.ts";
 import { readMedia } from "#media/fetch-media.ts";
 import { uploadFile } from "#media/upload/upload-file.ts";
@@ -38,7 +39,7 @@ function RehostOfJob({ job, showsTrouble = false, ...look }: RehostButtonProps) 
   }
   const button = (
     <Button {...look} busy={isBusy} onClick={() => void press()}>
-      Upload a copy
+      {uploadCommands.rehost.label}
     </Button>
   );
   if (!showsTrouble) return button;

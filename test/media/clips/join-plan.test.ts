@@ -62,9 +62,14 @@ describe("the plan of a join", () => {
   it("leaves the sound out and says so where it cannot be encoded", async () => {
     const plan = await planJoin([clip({}, SOUND), clip()], NONE, HOLDS);
     expect(plan.sound).toEqual({ way: "none" });
-    expect(plan.notes).toEqual([
-      "Audio is excluded. The videos have different audio, and this browser can’t encode it.",
-    ]);
+    expect(plan.notes).toEqual(["Audio is excluded, because this browser can’t combine the audio of these videos."]);
+  });
+
+  it("says the same where it cannot be decoded", async () => {
+    const unread = { ...SOUND, setup: "other", canDecode: false };
+    const plan = await planJoin([clip({}, SOUND), clip({}, unread)], ALL, HOLDS);
+    expect(plan.sound).toEqual({ way: "none" });
+    expect(plan.notes).toEqual(["Audio is excluded, because this browser can’t combine the audio of these videos."]);
   });
 
   it("refuses more bytes than a page should hold", () => {

@@ -452,7 +452,7 @@ describe("files in a build for one service", () => {
     expect(outcome).toMatchObject({
       how: "opened",
       reason: expect.stringMatching(
-        /loads the file directly from elsewhere.example\. It expired on Jan \d+, 2024, so it may be gone\./,
+        /loads the file directly from elsewhere.example\. The file expired on Jan \d+, 2024, so it may be gone\./,
       ),
     });
   });
