@@ -152,7 +152,7 @@ function withoutMedia(settings: JsonRecord, promptKey: string | undefined): Json
 const MODELS_PER_LOAD = 40;
 
 interface StepModels {
-  /** Models whose parameters are read: `wanted`, then favorites, then in the order of the catalog. */
+  /** Models whose parameters are read: `wanted`, then starred ones, then in the order of the catalog. */
   ids: readonly string[];
   schemas: ModelSchemas;
   /** The service's own words for prices, by model: "$0.40 per second". */

@@ -1,4 +1,3 @@
-import { rem } from "#ui/rem.ts";
 import "./prices.css";
 import { clsx } from "clsx";
 import { Ban, RefreshCw } from "lucide-react";
@@ -13,6 +12,7 @@ import type { PriceProgress } from "#runs/prices/row-prices.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { createGridPositions, cursorAfterKey, movedTo, NO_CURSOR } from "#ui/grid-cursor.ts";
 import { Skeleton } from "#ui/indicators.tsx";
+import { rem } from "#ui/rem.ts";
 import { priceCommands } from "./commands.ts";
 import { getSettingsPhrase } from "./price-axes.ts";
 import {

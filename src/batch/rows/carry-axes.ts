@@ -7,6 +7,9 @@ import { type Field, type FormSchema, fieldPositions } from "#schema-form/read/f
 import { humaniseName } from "#schema-form/read/roles.ts";
 import { cellText } from "./cell-value.ts";
 
+/** Begins what is said of a model that the service does not list. */
+export const MODEL_NOT_AVAILABLE = "Model not available";
+
 /** Values of a parameter, as one model takes them. */
 export interface Values {
   key: string;

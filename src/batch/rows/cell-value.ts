@@ -106,10 +106,10 @@ function readAddresses(field: MediaField, text: string): unknown {
 
 /**
  * A value as the text of a cell in a file, from which `readCell` with the same field reads the value again, where any text
- * allows that.
+ * allows that. A file says `yes` and `no`, and the screen On and Off.
  */
 export function exactCell(value: unknown, field: Field | undefined): string {
-  const plain = cellText(value);
+  const plain = typeof value === "boolean" ? (value ? "yes" : "no") : cellText(value);
   if (value === undefined || sameJson(readCell(field, plain), value)) return plain;
   const json = JSON.stringify(value);
   return sameJson(readCell(field, json), value) ? json : plain;
@@ -123,7 +123,7 @@ export function cellText(value: unknown, field?: Field): string {
   if (field !== undefined) return exactCell(value, field);
   if (value === undefined) return "";
   if (typeof value === "string") return value;
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? "On" : "Off";
   const addresses = mediaAddresses(value);
   const isAddresses = Array.isArray(value) && addresses.length === value.length && addresses.every(isAddress);
   if (isAddresses && addresses.length > 0) return addresses.join(" ");

@@ -16,7 +16,7 @@ import {
   MAX_ITEMS,
   type ParameterAxis,
 } from "#storage/stored-batches.ts";
-import { carryAxes, getParameterLabel } from "./carry-axes.ts";
+import { carryAxes, getParameterLabel, MODEL_NOT_AVAILABLE } from "./carry-axes.ts";
 import { expandAxes } from "./expand-axes.ts";
 import { newGroup, type PlannedRun } from "./group-runs.ts";
 import { type Template, type TemplateStep, templateModels } from "./read-recipe.ts";
@@ -41,9 +41,6 @@ interface OpenedTemplate {
   /** Some schemas are still loading, so rows may be missing. */
   isLoading?: true;
 }
-
-/** Begins the note of a model that the service does not list. */
-export const MODEL_NOT_AVAILABLE = "Model not available";
 
 type Replacements = Readonly<Record<string, string>>;
 

@@ -30,9 +30,7 @@ export function readProposedRuns(raw: unknown): ProposedRuns {
   const { value, problem } = parseJson(raw);
   if (problem === undefined) return readProposal(value);
   const place = jsonErrorPlace(raw);
-  const why = place
-    ? `It ends unexpectedly at line ${formatNumber(place.line)}, column ${formatNumber(place.column)}.`
-    : `${problem}.`;
+  const why = place ? `Check line ${formatNumber(place.line)}, column ${formatNumber(place.column)}.` : `${problem}.`;
   return { problem: `This isn’t JSON. ${why}` };
 }
 
@@ -50,7 +48,7 @@ function readProposal(raw: unknown): ProposedRuns {
   const more = problems.length - MAX_PROBLEMS;
   return {
     template,
-    problems: more > 0 ? [...problems.slice(0, MAX_PROBLEMS), counted(more, "more problem")] : problems,
+    problems: more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `${counted(more, "more problem")}.`] : problems,
   };
 }
 

@@ -12,6 +12,7 @@ import { textProblems } from "#schema-form/check/text-problems.ts";
 import type { FormSchema } from "#schema-form/read/field.ts";
 import type { ModelSchema, ModelSchemas } from "#schema-form/use-model-schemas.ts";
 import type { BatchItem } from "#storage/stored-batches.ts";
+import { MODEL_NOT_AVAILABLE } from "./carry-axes.ts";
 
 type Row = Pick<BatchItem, "request" | "unavailable">;
 
@@ -95,6 +96,6 @@ function keyProblems(schema: FormSchema, payload: JsonRecord): Problem[] {
 }
 
 function failure(name: string, error: Error): string {
-  if (error instanceof RefusedError && error.status === 404) return `Model not available: ${name}.`;
+  if (error instanceof RefusedError && error.status === 404) return `${MODEL_NOT_AVAILABLE}: ${name}.`;
   return `Couldn’t load the parameters of ${name}: ${explainError(error, "read").body}`;
 }

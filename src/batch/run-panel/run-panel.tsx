@@ -25,6 +25,7 @@ import { Button } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import { ConfirmDialog } from "#ui/dialog.tsx";
 import { Notice } from "#ui/notice.tsx";
+import { rem } from "#ui/rem.ts";
 import { type RunTotal, runTotal, useBatchDocument, usualDuration } from "../batch-document.ts";
 import { batchCommands } from "../commands.ts";
 import { RunRules } from "./run-rules.tsx";
@@ -76,7 +77,7 @@ function Total({ total }: { total: RunTotal }) {
         <span className="font-semibold text-xl leading-tight tracking-tighter">{formatMicroUsd(totalMicroUsd)}</span>
       </div>
       {/* Has room for a line per model from the start, so that nothing below moves when another price is known. */}
-      <dl className="m-0 mt-1.5 text-xs text-ink-2" style={{ minHeight: `${Math.min(models, MAX_LINES) * 25}px` }}>
+      <dl className="m-0 mt-1.5 text-xs text-ink-2" style={{ minHeight: rem(Math.min(models, MAX_LINES) * 25) }}>
         {lines.slice(0, MAX_LINES).map(({ model, priceMicroUsd, count }) => (
           <div key={`${model} ${priceMicroUsd}`} className="flex gap-3 pt-1.75">
             <dt className="min-w-0 flex-1 truncate">{visibleLine(model, 60)}</dt>

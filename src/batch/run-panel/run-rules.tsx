@@ -53,7 +53,7 @@ export function RunRules() {
       <Section title="Pause when">
         <StopOption
           label="Failures in a row reach"
-          inputLabel="Stop after failures in a row"
+          inputLabel="Pause when failures in a row reach"
           isOn={rules.stopAfterFailures !== undefined}
           text={`${rules.stopAfterFailures ?? DEFAULT_RULES.stopAfterFailures ?? 3}`}
           read={(text) => wholeWithin(text, 1, MAX_ITEMS)}

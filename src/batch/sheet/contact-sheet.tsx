@@ -1,8 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { create } from "zustand";
-import { retryItem } from "#batch/runner/batch-edits.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
-import { useBatch } from "#batch/runner/use-batches.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { counted, formatNumber } from "#lib/numbers.ts";
 import { knownFacts } from "#media/file-facts.ts";
@@ -17,9 +15,9 @@ import { EmptyState } from "#ui/empty-state.tsx";
 import { movedTo, NO_CURSOR, useActiveOrNeighbor, withoutRemoved } from "#ui/grid-cursor.ts";
 import { Spinner } from "#ui/indicators.tsx";
 import { rem } from "#ui/rem.ts";
-import { toast } from "#ui/toast-store.ts";
 import { useIsPhone } from "#ui/use-media-query.ts";
 import { useBatchDocument } from "../batch-document.ts";
+import { useRetry } from "../use-retry.ts";
 import type { CellLook } from "./cell-state.tsx";
 import { useExportRun } from "./export-run.ts";
 import { type AxisValue, getModelSchema, MODEL_AXIS, tellingWords, titleOn } from "./sheet-axes.ts";
@@ -55,7 +53,6 @@ const ZOOM_STEP = 40;
 export function ContactSheet() {
   const document = useBatchDocument();
   const { batch, prices, schemas } = document;
-  const { storage, runner } = useBatch(batch.id);
   const sheet = useSheet();
   const { results, shown, chosen, layout, telling, seedAxis } = sheet;
   const isPhone = useIsPhone();
@@ -116,32 +113,16 @@ export function ContactSheet() {
     return axis?.id === MODEL_AXIS ? notes.get(value.id) : undefined;
   };
 
-  async function runAgain(id: string) {
-    const othersWait = document.sums.waiting > 0;
-    try {
-      await retryItem(storage, batch.id, id);
-    } catch {
-      toast({
-        tone: "error",
-        title: "Run not retried",
-        body: "This browser couldn’t save the change.",
-      });
-      return;
-    }
-    if (document.run.phase === "paused" && !othersWait) void runner.start(batch.id);
-    else if (document.run.phase === "paused") {
-      toast({ title: "Waiting to retry", body: "Press Resume to submit it." });
-    }
-  }
-  const latest = useRef({ runAgain });
+  const retry = useRetry();
+  const latest = useRef(retry);
   useEffect(() => {
-    latest.current = { runAgain };
+    latest.current = retry;
   });
   const look = useMemo<CellLook>(
     () => ({
       captions,
       usualOf: times.of,
-      onRunAgain: (id) => void latest.current.runAgain(id),
+      onRunAgain: (id) => void latest.current(id),
       onOpen: setOpened,
     }),
     [captions, times.of],

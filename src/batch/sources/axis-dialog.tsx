@@ -102,7 +102,7 @@ function modelsView({ axes, schemas, expanded, onChange, onStep }: AxisDialogPro
   const close = () => onStep(undefined);
   return {
     title: "Models",
-    description: "Combine values or pair them. Parameters come from the first model.",
+    description: "Every run is made with each model. Parameters come from the first model.",
     close,
     body: (
       <ModelsEditor

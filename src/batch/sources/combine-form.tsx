@@ -55,7 +55,11 @@ export function CombineForm({ target, onDone }: { target: RunTarget; onDone?: ()
   }
   function add() {
     const name = nameOfAxes(axes, schema, "New batch");
-    const group = newGroup(target.batch.items.length === 0 ? "All combinations" : name, "axes", axes);
+    const group = newGroup(
+      target.batch.items.length === 0 && axes.way === "product" ? "All combinations" : name,
+      "axes",
+      axes,
+    );
     if (!target.put((batch) => withGroup(batch, group, expanded.runs), name)) return;
     clearStartDraft();
     onDone?.();

@@ -18,8 +18,8 @@ import { ModelField } from "./models-editor.tsx";
 import { PromptLines } from "./prompt-lines.tsx";
 
 const WAYS = [
-  { value: "each", label: "Each image with each prompt" },
-  { value: "paired", label: "Paired" },
+  { value: "each", label: "Every combination" },
+  { value: "paired", label: "Pair by position" },
 ] as const;
 
 interface ImagesForm {

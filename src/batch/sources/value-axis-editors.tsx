@@ -260,7 +260,9 @@ export function SeedsAxisEditor({ axis, field, label, onChange }: AxisEditorProp
 
 /** For any other kind of parameter: a text area with one value per line, written as in a cell of the table. */
 export function LinesAxisEditor({ axis, field, label, onChange }: AxisEditorProps<ParameterField | undefined>) {
-  const { register } = useForm({ defaultValues: { text: axis.values.map((value) => cellText(value)).join("\n") } });
+  const { register } = useForm({
+    defaultValues: { text: axis.values.map((value) => cellText(value, field)).join("\n") },
+  });
   return (
     <Field
       label={label}

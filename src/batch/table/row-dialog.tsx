@@ -61,11 +61,11 @@ export function RowDialog({ item, onClose }: { item: BatchItem; onClose: () => v
                 onClose();
               }}
             >
-              Leave out
+              Remove values
             </Button>
           }
         >
-          This run needs attention. Choose other values, or leave them out.
+          This run needs attention. Choose other values, or remove them.
         </Notice>
       )}
       {known?.state === "ready" ? (

@@ -11,13 +11,10 @@ import {
 } from "react";
 import { cellText, readCell } from "#batch/rows/cell-value.ts";
 import { problemKeys } from "#batch/rows/row-problems.ts";
-import { retryItem } from "#batch/runner/batch-edits.ts";
 import type { ItemView } from "#batch/runner/batch-views.ts";
-import { useBatches } from "#batch/runner/use-batches.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
 import { redactOwnKey } from "#connection/find-key.ts";
-import { formatMicroUsd } from "#lib/money.ts";
 import { counted, formatNumber } from "#lib/numbers.ts";
 import { sameJson } from "#lib/read.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -33,6 +30,7 @@ import { cursorAfterPress, movedTo, toggled } from "#ui/grid-cursor.ts";
 import { Kbd } from "#ui/shortcuts.tsx";
 import { toast } from "#ui/toast-store.ts";
 import { type BatchDocument, useBatchDocument } from "../batch-document.ts";
+import { useRetry } from "../use-retry.ts";
 import { RowDialog } from "./row-dialog.tsx";
 import type { useRunList } from "./run-list.tsx";
 import type { RowActs } from "./run-row.tsx";
@@ -64,7 +62,7 @@ export function useRowActs(parts: TableParts): RowActsState {
   const document = useBatchDocument();
   const { batch, schemas } = document;
   const undoableEdit = useUndoableEdit();
-  const { storage, runner } = useBatches();
+  const retry = useRetry();
   const edits = useRunEdits();
   const changeModel = useChangeModel();
   const [open, setOpen] = useState<OpenEditor>();
@@ -130,23 +128,9 @@ export function useRowActs(parts: TableParts): RowActsState {
     duplicate: (id) => edits.duplicate(new Set([id])),
     move: (id, by) => edits.move(new Set([id]), by),
     remove: (id) => edits.remove(new Set([id])),
-    retry(id) {
-      retryItem(storage, batch.id, id).then(
-        () => submitAgain(findView(id)),
-        () => toast({ title: "Run not retried", body: "This browser couldn’t save the change.", tone: "error" }),
-      );
-    },
+    retry: (id) => void retry(id),
   };
   const acts = useLatest(latest);
-
-  /** Submits another attempt right away, unless other runs of a paused batch wait for Resume. */
-  function submitAgain(view: ItemView | undefined) {
-    const price = formatMicroUsd(view?.item.priceMicroUsd ?? 0);
-    const { phase } = document.run;
-    if (phase === "running") toast({ title: `Retrying for ${price}`, tone: "info" });
-    else if (phase === "paused" && document.sums.waiting + document.sums.retried === 0) void runner.start(batch.id);
-    else toast({ title: `Waiting to retry for ${price}`, body: "Press Resume to submit it.", tone: "info" });
-  }
 
   function keys(event: KeyboardEvent): boolean {
     const view = findView(cursor.active);
@@ -394,8 +378,8 @@ function getChoices(field: Field | undefined, current: string): { text: string; 
     field?.kind === "choice"
       ? field.options.map(({ value, label }) => ({ text: cellText(value, field), label: visibleLine(label, 80) }))
       : [
-          { text: "yes", label: "Yes" },
-          { text: "no", label: "No" },
+          { text: "yes", label: "On" },
+          { text: "no", label: "Off" },
         ];
   const none = field?.required && field.defaultValue === undefined ? [] : [{ text: "", label: "Default" }];
   const all = [...none, ...known];

@@ -291,14 +291,12 @@ export function SafeMarkdown({ text }: { text: string }) {
       ))}
       {shortenedFrom !== undefined && (
         <span className="text-ink-2">
-          Shortened: {count(LONGEST_HELP)} of {count(shortenedFrom)} characters.
+          Shortened: {formatNumber(LONGEST_HELP)} of {formatNumber(shortenedFrom)} characters.
         </span>
       )}
     </span>
   );
 }
-
-const count = (characters: number) => formatNumber(characters);
 
 function Part({ part }: { part: HelpPart }) {
   switch (part.kind) {

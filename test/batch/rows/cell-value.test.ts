@@ -101,7 +101,7 @@ describe("a cell", () => {
   it("on the screen is plain, whatever would be exact", () => {
     expect([cellText(""), cellText(true), cellText(0.5), cellText(null), cellText(undefined)]).toEqual([
       "",
-      "yes",
+      "On",
       "0.5",
       "null",
       "",

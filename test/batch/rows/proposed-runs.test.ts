@@ -57,9 +57,9 @@ describe("runs that an answer proposes", () => {
   });
 
   it.each([
-    ['{"runs": [{"model": "m",}]}', "This isn’t JSON. It ends unexpectedly at line 1, column 25."],
-    ['{"runs": [\n  {"model": "m" "payload": {}}\n]}', "This isn’t JSON. It ends unexpectedly at line 2, column 17."],
-    ['{"runs": [', "This isn’t JSON. It ends unexpectedly at line 1, column 11."],
+    ['{"runs": [{"model": "m",}]}', "This isn’t JSON. Check line 1, column 25."],
+    ['{"runs": [\n  {"model": "m" "payload": {}}\n]}', "This isn’t JSON. Check line 2, column 17."],
+    ['{"runs": [', "This isn’t JSON. Check line 1, column 11."],
     [
       '{"runs": [{"model": "m", "payload": {"seed": 90071992547409931}}]}',
       /^This isn’t JSON. The number 90071992547409931 can’t be saved exactly\.$/,

@@ -289,7 +289,7 @@ test("images that are uploaded and addresses that are pasted go with each prompt
   await user.click(within(images).getByRole("button", { name: "Add" }));
   expect(await within(images).findByRole("button", { name: "Add 8 runs" })).not.toHaveAttribute("aria-disabled");
   await rewrite(visit, prompts, "In the rain\nIn the snow\nAt dusk\nAt noon");
-  await user.click(within(images).getByRole("radio", { name: "Paired" }));
+  await user.click(within(images).getByRole("radio", { name: "Pair by position" }));
   await user.click(await within(images).findByRole("button", { name: "Add 4 runs" }));
   await rowCount(5);
   const [, first, second, third, fourth] = rowTexts();
