@@ -1,6 +1,7 @@
 // Every text about a charge, in one place, so that nothing more is said than is known: a charge is denied only where something
-// proves that there was none, and the sentence names the proof. Elsewhere stand only the names of columns, kinds and filters (`src/spend/ledger-words.ts`), and
-// two hints about text models beside their fields: from here, Create would load them and never show them.
+// proves that there was none, and the sentence names the proof. Elsewhere stand only the names of columns, kinds and filters
+// (`src/spend/ledger-words.ts`), and two hints about text models beside their fields: from here, Create would load them and never
+// show them.
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { isRefundUnknown } from "./jobs.ts";
 
@@ -32,8 +33,8 @@ export const REQUEST_CHARGE: Record<Exclude<RequestCharge, "no">, string> = {
 };
 
 /**
- * What is known of the charge after the service rejected a request with this status. Spec 7 rule 4: where providers were tried (502), a
- * charge was made and is refunded.
+ * What is known of the charge after the service rejected a request with this status. Spec 7 rule 4: where providers were tried
+ * (502), a charge was made and is refunded.
  */
 export const chargeAfterRefusal = (status: number) => (status === 502 ? "refunded" : "no");
 
@@ -41,8 +42,11 @@ export const chargeAfterRefusal = (status: number) => (status === 502 ? "refunde
 export const rejectedRunCharge = (status: number): string =>
   chargeAfterRefusal(status) === "refunded" ? REQUEST_CHARGE.refunded : NOT_CHARGED.rejected;
 
+/** No promise to find it: the search ends after a while (`GIVE_UP_MS` of `runs/rules/absence.ts`). History lists every job. */
+const JOB_MAY_APPEAR = "If the job appears, it will be in History";
+
 /** For a run whose job was searched for and not found, which proves nothing. */
-export const NO_JOB_SO_FAR = `No job found so far. You ${MAY_HAVE_BEEN_CHARGED}; it will be added here if it appears.`;
+export const NO_JOB_SO_FAR = `No job found so far. You ${MAY_HAVE_BEEN_CHARGED}. ${JOB_MAY_APPEAR}.`;
 
 /** For a request that was not sent again, while its first one may well be charged. */
 export const NO_SECOND_CHARGE = "Not charged again.";
@@ -145,7 +149,7 @@ export function runCharge(priceMicroUsd: MicroUsd, progress: RunProgress): { amo
     case "unconfirmed":
       return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "Checking with the service…" };
     case "absent":
-      return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: "It will be added here if it appears" };
+      return { amount: `You ${MAY_HAVE_BEEN_CHARGED} ${price}`, rule: JOB_MAY_APPEAR };
     case "accepted":
       return { amount: chargedText(priceMicroUsd), rule: REFUND_RULE };
   }

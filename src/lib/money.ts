@@ -7,6 +7,10 @@ const MICRO_PER_DOLLAR = 1_000_000;
 /** Made once, when it is first used: making one costs thirty times what its use does, and lists write a price in every row. */
 let dollars: Intl.NumberFormat | undefined;
 
+/** Amounts in dollars with the marks of the reader's locale. */
+export const dollarFormat = (minimumFractionDigits: number, maximumFractionDigits: number) =>
+  new Intl.NumberFormat(LOCALE, { style: "currency", currency: "USD", minimumFractionDigits, maximumFractionDigits });
+
 /** Whether a value is a price that can be trusted: a whole number of micro-USD, not negative, safe to add. */
 export function isMicroUsd(value: unknown): value is MicroUsd {
   return Number.isSafeInteger(value) && (value as number) >= 0;
@@ -17,12 +21,7 @@ export function isMicroUsd(value: unknown): value is MicroUsd {
  * `140000` is `$0.14`, `35000` is `$0.035`, `1` is `$0.000001`; with the marks of the reader's locale.
  */
 export function formatMicroUsd(price: MicroUsd): string {
-  dollars ??= new Intl.NumberFormat(LOCALE, {
-    style: "currency",
-    currency: "USD",
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 6,
-  });
+  dollars ??= dollarFormat(2, 6);
   // As text, since a large amount divided as a number would lose its last decimals.
   return dollars.format(plainDollars(price) as Intl.StringNumericLiteral);
 }

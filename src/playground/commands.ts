@@ -82,7 +82,6 @@ export const responseCommands = defineCommands(
     regenerate: { id: "answer.regenerate", label: "Regenerate", spends: true },
     continue: { id: "answer.continue", label: "Continue", spends: true },
     log: { id: "answer.log", label: "Request log" },
-    compare: { id: "answer.compare", label: "Compare metrics" },
     batch: { id: "answer.batch", label: "Open proposed runs in Batch" },
     laterBatch: { id: "answer.later-batch", label: "Open more proposed runs in Batch", isPerItem: true },
     snippet: { id: "answer.snippet", label: "Save as snippet" },

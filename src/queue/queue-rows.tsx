@@ -371,11 +371,11 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
   const { text, left } = uploadWords(state);
   const problem = state.phase === "failed" ? uploadProblem(state.error) : undefined;
   const isActive = isUnderWay(upload);
-  const endLabel = isActive ? `${queueCommands.endUpload.label}: ${name}` : `${queueCommands.remove.label}: ${name}`;
+  const endLabel = `${(isActive ? queueCommands.endUpload : queueCommands.remove).label}: ${name}`;
   const share = uploadShare(state);
   const isFieldGone = !upload.hasField;
   const address = state.phase === "done" && isFieldGone ? state.address : undefined;
-  const copyLabel = `Copy URL: ${name}`;
+  const copyLabel = `${queueCommands.copyUpload.label}: ${name}`;
   const copy = () => void copyText(address ?? "");
   useCommands([
     ...(address === undefined
@@ -383,7 +383,13 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
       : [{ ...commandFor(queueCommands.copyUpload, id), label: copyLabel, icon: Copy, run: copy }]),
     { ...commandFor(queueCommands.endUpload, id), label: endLabel, icon: X, run: () => uploads.cancel(id) },
     ...(problem?.retryLabel
-      ? [{ ...commandFor(queueCommands.retryUpload, id), label: `Try again: ${name}`, run: () => uploads.retry(id) }]
+      ? [
+          {
+            ...commandFor(queueCommands.retryUpload, id),
+            label: `${queueCommands.retryUpload.label}: ${name}`,
+            run: () => uploads.retry(id),
+          },
+        ]
       : []),
   ]);
   function open() {

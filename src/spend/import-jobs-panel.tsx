@@ -89,20 +89,19 @@ function ImportOneJob() {
 
 /** What was imported, and whether there may be more in the list. */
 function importedText({ read, added, total, place }: ImportProgress): string {
-  const count = (jobs: number) => formatNumber(jobs);
   if (place !== undefined) {
     const counts =
       total === undefined
         ? `${counted(read, "job")} checked so far`
-        : `${count(read)} of ${counted(total, "job")} checked`;
-    return `${counts}, ${count(added)} imported. Prices are estimated in the background.`;
+        : `${formatNumber(read)} of ${counted(total, "job")} checked`;
+    return `${counts}, ${formatNumber(added)} imported. Prices are estimated in the background.`;
   }
   if (read === 0) return "The job list is empty.";
   if (total !== undefined && total > read) {
-    return `${count(read)} of ${counted(total, "job")} checked, ${count(added)} imported. The service lists no more jobs.`;
+    return `${formatNumber(read)} of ${counted(total, "job")} checked, ${formatNumber(added)} imported. The service lists no more jobs.`;
   }
   if (added === 0) return `Already imported: ${counted(read, "job")}.`;
-  return `${count(added)} of ${counted(read, "job")} imported. Prices are estimated in the background.`;
+  return `${formatNumber(added)} of ${counted(read, "job")} imported. Prices are estimated in the background.`;
 }
 
 function ImportLatestJobs() {

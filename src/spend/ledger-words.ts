@@ -1,5 +1,4 @@
 // The transactions in words: on the Spend page, and as CSV.
-
 import { TOTAL_CHARGED } from "#api/charge-words.ts";
 import { csvText } from "#lib/csv-cell.ts";
 import { formatMicroUsd } from "#lib/money.ts";

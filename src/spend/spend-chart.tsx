@@ -55,10 +55,10 @@ function niceStep(least: number): number {
   return Math.max(1, factor * power);
 }
 
-/** `$5` where all ticks are whole dollars, else with the decimals that the finest of them needs. */
+/** `$0`, and `$5` where all ticks are whole dollars; else with the decimals that the finest of them needs. */
 function tickText(value: number, { ticks }: Axis): string {
-  if (ticks.every((tick) => tick % 1_000_000 === 0)) return formatMicroUsd(value).replace(/\D00(?=\D*$)/, "");
-  return value === 0 ? "$0" : formatMicroUsd(value);
+  const text = formatMicroUsd(value);
+  return value === 0 || ticks.every((tick) => tick % 1_000_000 === 0) ? text.replace(/\D00(?=\D*$)/, "") : text;
 }
 
 /** The chart with its title and legend, or its values as a table. */

@@ -140,7 +140,7 @@ const TYPE_WORDS =
 
 /**
  * Whether a string may cure a refusal of typed items. If the refusal names a field, the field decides. Otherwise:
- * - 400, 415 and 422 count unless they give another reason, or the model has responded items before (`wasTaken`);
+ * - 400, 415 and 422 count unless they give another reason, or the model has accepted items before (`wasTaken`);
  * - other statuses, and an error within a response of status 200, count only if their words are about a value's type;
  * - a 5xx without such words does not count, because it may have been charged.
  */
@@ -431,7 +431,7 @@ export function leftOut(path: readonly Turn[]): Set<string> {
   return out;
 }
 
-/** The messages of a path that are sent to have its last message responded or continued. */
+/** The messages of a path that are sent to have its last message answered or continued. */
 function sentPath(path: readonly Turn[]): Turn[] {
   const last = path.at(-1);
   // What the request is about: a question, or the response to be continued and its question.

@@ -6,8 +6,7 @@ import { explainError } from "#api/explain-error.ts";
 import type { TextEvent } from "#api/text/text-types.ts";
 import { useApi } from "#connection/client.ts";
 import { useConnection } from "#connection/connection-store.ts";
-import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { LOCALE } from "#lib/numbers.ts";
+import { dollarFormat, formatMicroUsd, type MicroUsd } from "#lib/money.ts";
 import { randomId } from "#lib/random-id.ts";
 import { asLooseNumber, asNumber, isRecord, type JsonRecord } from "#lib/read.ts";
 import { dayStart } from "#lib/time.ts";
@@ -492,14 +491,8 @@ export function priceWords({ input, output }: TextPrice): string {
 
 /** Dollars with at least two decimals and two significant digits: `$0.00032`, `$0.14`. */
 export function formatDollars(value: number): string {
-  if (value === 0) return "$0.00";
-  const decimals = Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(value))));
-  return value.toLocaleString(LOCALE, {
-    style: "currency",
-    currency: "USD",
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
+  const decimals = value === 0 ? 2 : Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(value))));
+  return dollarFormat(decimals, decimals).format(value);
 }
 
 /** Finds entries of the text catalogue, in the cache where that is fresh. A catalogue that fails to load has none. */

@@ -37,6 +37,9 @@ export interface ResponseOutcome {
   error?: StoredError;
 }
 
+/** What a person reads while a response is `queued`. */
+export const QUEUED_WORDS = "Waiting for other requests. Not sent yet.";
+
 /** `queued`: it waits for a free connection, and nothing has been sent. */
 type LivePhase = "queued" | "waiting" | "retrying" | "reasoning" | "answering" | "over";
 

@@ -1,5 +1,5 @@
 import { useStore } from "zustand";
-import type { ResponseRun } from "./answer.ts";
+import { QUEUED_WORDS, type ResponseRun } from "./answer.ts";
 
 /** Shown while a response waits for other requests. Playground and Create share it; they do not import each other. */
 export function QueuedNote({ run }: { run: ResponseRun }) {
@@ -7,7 +7,7 @@ export function QueuedNote({ run }: { run: ResponseRun }) {
   if (phase !== "queued") return null;
   return (
     <p role="status" className="m-0 text-sm text-ink-2">
-      Waiting for other requests. Not sent yet.
+      {QUEUED_WORDS}
     </p>
   );
 }

@@ -279,6 +279,7 @@ const OLD_IDS: Readonly<Record<string, string>> = {
   "compare.star-b": "result.star",
   "selection.zip": "result.download",
   "sheet.zip": "result.download",
+  "answer.compare": "playground.metrics",
 };
 const OF_PLAYERS = /^(?:viewer|compare|result)\.(play|skip-back|skip-on|frame-back|frame-on|mute|loop|save-frame|pip)$/;
 const OF_RESULTS =

@@ -37,7 +37,7 @@ it.each([
   ["sending", "$0.04 if accepted", "You’re charged when the service accepts the run"],
   ["retrying", "$0.04 if accepted", "You’re charged when the service accepts the run"],
   ["unconfirmed", "You may have been charged $0.04", "Checking with the service…"],
-  ["absent", "You may have been charged $0.04", "It will be added here if it appears"],
+  ["absent", "You may have been charged $0.04", "If the job appears, it will be in History"],
   ["accepted", "Charged $0.04", "Refunded in full if the job fails"],
 ] as const)("a run that is %s: %s", (progress, amount, rule) => {
   expect(runCharge(40_000, progress)).toEqual({ amount, rule });

@@ -124,7 +124,7 @@ export async function recover(world: FaultWorld): Promise<void> {
   expect(state.canSendAgain).toBe(true);
   expect(jobs(world)).toEqual([]);
   expect(noticeOf(state)).toMatch(
-    /^No job found .* You may have been charged; it will be added here if it appears\. If you run this again, you may be charged twice\. Check the service’s bill to be sure\. Run again for \$/,
+    /^No job found .* You may have been charged\. If the job appears, it will be in History\. If you run this again, you may be charged twice\. Check the service’s bill to be sure\. Run again for \$/,
   );
   await time.until(world.page.submissions.sendAgain(REQUEST.model));
 }

@@ -75,7 +75,7 @@ test.describe("create", () => {
     const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
     await prompt.fill("error:400");
     await run(page);
-    await expect(page.getByRole("alert")).toContainText(/nothing was charged/i);
+    await expect(page.getByRole("alert")).toContainText("Not charged: the service rejected this job.");
     await expect(prompt).toHaveValue("error:400");
   });
 

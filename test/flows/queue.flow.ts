@@ -97,7 +97,7 @@ test("an upload into an entry of a list ends in that entry, or the queue says th
   await expect(queue(page).getByRole("button", { name: /^gone\.png.*Uploaded.*Field no longer exists/ })).toBeVisible();
   await axe(page);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await queue(page).getByRole("button", { name: "Copy URL: gone.png" }).click();
+  await queue(page).getByRole("button", { name: "Copy upload URL: gone.png" }).click();
   await go(page, "Create");
   const second = entry("Element 2").getByRole("textbox", { name: "Image" });
   await expect(entry("Element 1").getByRole("textbox", { name: "Image" })).toHaveValue(stored);

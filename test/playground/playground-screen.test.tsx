@@ -103,6 +103,7 @@ describe("an answer in the playground", () => {
     await user.click(screen.getAllByRole("button", { name: "More actions" })[0] as HTMLElement);
     await user.click(screen.getByRole("menuitem", { name: "Delete this version" }));
     expect(first()).not.toBeInTheDocument();
+    expect(await screen.findByText("Version and later messages deleted")).toBeVisible();
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     expect(first()).toBeVisible();
   });

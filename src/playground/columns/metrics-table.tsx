@@ -77,7 +77,7 @@ export function MetricsTable({ conversation }: DialogBodyProps<"compare">) {
       <p role="status" className="m-0 mb-2 text-sm text-ink-3">
         {isRunning
           ? "Waiting for responses…"
-          : "Latest response per column. Several versions show the median (min to max)."}
+          : "Latest response per column. With several versions, times and tokens show the median (min to max)."}
       </p>
       <Table
         columns={[
@@ -132,8 +132,8 @@ function partsText(parts: readonly AnswerPart[] = []): string {
 
 /** The facts of all versions of a column's latest response, oldest first. */
 function versionFacts({ thread }: Column): ResponseFacts[] {
-  const newest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
-  return (newest?.versions ?? []).flatMap((id) => findTurn(thread, id)?.facts ?? []);
+  const latest = visiblePath(thread).findLast(({ turn }) => turn.role === "assistant");
+  return (latest?.versions ?? []).flatMap((id) => findTurn(thread, id)?.facts ?? []);
 }
 
 /** The median of values; of several, also the lowest and the highest. "—" without any. */
@@ -155,7 +155,10 @@ function isCount(text: string): boolean {
   return Number.isInteger(times) && times >= 1 && times <= MAX_TIMES;
 }
 
-/** Sends the latest message of every column again, one run after the other, to see how much the responses differ. */
+/**
+ * Sends the latest message of every column again, to see how much the responses differ. In a column one run follows the
+ * other; the columns do not wait for each other, and one that stops does not stop the others.
+ */
 function RepeatForm({ conversation, isRunning }: { conversation: Conversation; isRunning: boolean }) {
   const { responses } = useChat();
   const { register, handleSubmit, formState } = useForm({ mode: "onChange", defaultValues: { times: "5" } });
@@ -191,7 +194,7 @@ function RepeatForm({ conversation, isRunning }: { conversation: Conversation; i
       )}
       <span id="repeat-note" className="text-xs text-ink-3">
         {isUsable
-          ? "Sent in every column. Each response is charged. Stops if a request is rejected."
+          ? "Sent in every column with a response. Each new one is charged. A column stops if one fails or is cut off."
           : `Enter a whole number from 1 to ${MAX_TIMES}.`}
       </span>
     </div>

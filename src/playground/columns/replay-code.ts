@@ -101,7 +101,7 @@ function python(replay: Replay, body: JsonRecord): string {
     `response = client.${endpoint}.create(`,
     ...lines,
     ")",
-    ...(body.stream === true ? ["for event in response:", "    print(event)"] : ["print(answer)"]),
+    ...(body.stream === true ? ["for event in response:", "    print(event)"] : ["print(response)"]),
   ].join("\n");
 }
 

@@ -7,8 +7,6 @@ import type { Picture } from "#text/conversations/pictures.ts";
 import { contextLimit } from "#text/text-model-facts.ts";
 import { textModelQueries } from "#text/text-model-queries.ts";
 
-const count = (value: number) => formatNumber(value);
-
 interface ColumnContext {
   tokens: number;
   responseTokens: number | undefined;
@@ -45,7 +43,7 @@ export function ContextGauge(props: ContextProps) {
   const share = limit === undefined ? undefined : Math.min(1, tokens / limit);
   return (
     <span
-      title={`Context${columnText}: about ${limit === undefined ? counted(tokens, "token") : `${count(tokens)} of ${counted(limit, "token")}`}. ${ABOUT_TOKENS}`}
+      title={`Context${columnText}: about ${limit === undefined ? counted(tokens, "token") : `${formatNumber(tokens)} of ${counted(limit, "token")}`}. ${ABOUT_TOKENS}`}
       className="flex min-h-5 items-center gap-2 text-xs text-ink-3 tabular-nums"
     >
       {share !== undefined && (
@@ -77,8 +75,8 @@ export function ContextWarning(props: ContextProps) {
   return (
     <p role="status" className="m-0 mt-2 px-1 text-xs text-unconfirmed leading-snug tabular-nums">
       Context{columnText}: about {counted(tokens, "token")}
-      {responseTokens > 0 && ` and up to ${count(responseTokens)} for the response`}, above this model’s limit of{" "}
-      {count(limit)}. The service may reject the message or cut off the response.{" "}
+      {responseTokens > 0 && ` and up to ${formatNumber(responseTokens)} for the response`}, above this model’s limit of{" "}
+      {formatNumber(limit)}. The service may reject the message or cut off the response.{" "}
       {tokens < limit ? "Lower Max tokens in the parameters." : "Start a new chat or shorten this one."}
     </p>
   );

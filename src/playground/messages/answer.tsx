@@ -12,6 +12,7 @@ import { modelCommands } from "#models/commands.ts";
 import {
   type LiveResponse,
   NO_FACTS,
+  QUEUED_WORDS,
   type ResponseFacts,
   type ResponseOutcome,
   type ResponseRun,
@@ -114,7 +115,7 @@ function explainEmpty(stopReason: string | undefined, hasReasoning: boolean): st
 
 /** Shown before the first token. */
 const BEFORE_TEXT = {
-  queued: "Waiting for other requests. Not sent yet.",
+  queued: QUEUED_WORDS,
   waiting: "Waiting for the first token…",
   retrying: "Rejected. Retrying…",
 };
@@ -304,8 +305,6 @@ export function useResponseCost(facts: ResponseFacts, model: string | undefined)
   return entry && responseCost(facts, readTextPrice(entry.raw));
 }
 
-const count = (value: number) => formatNumber(value);
-
 function factWords(facts: ResponseFacts): string[] {
   const { outputTokens, inputTokens, firstTokenMs, cachedTokens, cacheWriteTokens, reasoningTokens } = facts;
   const pace = tokensPerSecond(facts);
@@ -315,12 +314,12 @@ function factWords(facts: ResponseFacts): string[] {
       : facts.pieces > 0
         ? counted(facts.pieces, "chunk")
         : "",
-    inputTokens === undefined ? "" : `${count(inputTokens)} in`,
+    inputTokens === undefined ? "" : `${formatNumber(inputTokens)} in`,
     firstTokenMs === undefined ? "" : `${formatDecimals(firstTokenMs / 1000, 2)} s to first token`,
-    pace === undefined ? "" : `${count(Math.round(pace))} tok/s`,
-    reasoningTokens ? `${count(reasoningTokens)} reasoning` : "",
-    cachedTokens ? `${count(cachedTokens)} cache read` : "",
-    cacheWriteTokens ? `${count(cacheWriteTokens)} cache write` : "",
+    pace === undefined ? "" : `${formatNumber(Math.round(pace))} tok/s`,
+    reasoningTokens ? `${formatNumber(reasoningTokens)} reasoning` : "",
+    cachedTokens ? `${formatNumber(cachedTokens)} cache read` : "",
+    cacheWriteTokens ? `${formatNumber(cacheWriteTokens)} cache write` : "",
     facts.stopReason && !USUAL_STOPS.has(facts.stopReason) ? facts.stopReason : "",
   ].filter((word) => word !== "");
 }

@@ -1,11 +1,11 @@
 import { BookmarkPlus, ChevronLeft, ChevronRight, Copy, Pencil, Pin, RefreshCw, ScrollText } from "lucide-react";
 import { useChat } from "#text/chat.ts";
-import { findTurn, type Turn } from "#text/conversations/conversation.ts";
+import { findTurn, getSiblings, type Turn } from "#text/conversations/conversation.ts";
 import { copyText } from "#ui/code-block.tsx";
 import { type Command, type CommandInfo, useCommands } from "#ui/commands.ts";
 import { toast } from "#ui/toast-store.ts";
 import { type ColumnPlace, useIsHidden, useIsResponding, WAIT } from "../columns/column-acts.ts";
-import { questionCommands, responseCommands } from "../commands.ts";
+import { playgroundCommands, questionCommands, responseCommands } from "../commands.ts";
 import { useDialog } from "../use-dialog.ts";
 
 interface ActedMessage {
@@ -94,7 +94,6 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
       () => openDialog({ kind: "requests", turnId: turn.copiedFrom ?? turn.id, tab: "wire" }),
       { icon: ScrollText },
     ),
-    compare: act(isResponse && !isHidden, "compare", () => openDialog({ kind: "compare" })),
     snippet: act(
       hasText,
       "snippet",
@@ -117,7 +116,13 @@ export function useMessageActs({ conversationId, columnId, turn, ...message }: A
     ),
   };
   useCommands(message.isCommanded ? Object.values(acts).filter((each) => each !== undefined) : []);
-  return acts;
+  // The bar of the chat gives this command to the palette: it is about the whole chat.
+  const { metrics } = playgroundCommands;
+  const compare: MessageAct | undefined =
+    isResponse && !isHidden
+      ? { ...metrics, word: metrics.label, run: () => openDialog({ kind: "compare" }) }
+      : undefined;
+  return { ...acts, compare };
 }
 
 /** The palette's label of an action on a message: "Response: copy". */
@@ -137,5 +142,10 @@ function deleteTurn({ conversations, conversationId, columnId }: ColumnPlace, tu
     const thread = { turns: [...original.turns, ...added], chosen: { ...current.chosen, ...original.chosen } };
     conversations.dispatch(conversationId, { kind: "column-changed", columnId, patch: { thread } });
   };
-  toast({ title: "Message deleted", action: { label: "Undo", onAct: undo } });
+  const isVersion = getSiblings(original, turnId).length > 1;
+  const isFollowed = original.turns.some(({ parentId }) => parentId === turnId);
+  const title = isVersion
+    ? `Version${isFollowed ? " and later messages" : ""} deleted`
+    : `${isFollowed ? "Messages" : "Message"} deleted`;
+  toast({ title, action: { label: "Undo", onAct: undo } });
 }

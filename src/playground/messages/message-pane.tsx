@@ -330,7 +330,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       onFocus={() => conversations.store.setState({ chosenTurnId: turn.id })}
       className={clsx(
         "group/message text-base leading-relaxed",
-        props.isLeftOut && "border-line-strong border-s-2 ps-3.5 text-base text-ink-2",
+        props.isLeftOut && "border-line-strong border-s-2 ps-3.5 text-ink-2",
         // So that the border of the message continues along its response.
         props.isLeftOut && !isUser && "-mt-2 pt-2",
         !props.isNearEnd && "[contain-intrinsic-size:auto_120px] [content-visibility:auto]",
@@ -401,7 +401,7 @@ const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   );
 });
 
-const LEFT_OUT = "Not sent with later messages. Nothing is deleted.";
+const LEFT_OUT = "This message and its response aren’t sent with later messages. Nothing is deleted.";
 
 /** Says whether a rejected or excluded message is sent along with later ones, and the button to change that. */
 function SendAlong({ isLeftOut, isRefused, acts }: MessageItemProps & { acts: MessageActs }) {

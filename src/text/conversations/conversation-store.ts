@@ -351,7 +351,7 @@ function readStoredDrafts(): Record<string, string> {
   );
 }
 
-/** A message that waits until its columns have responded the one before it. */
+/** A message that waits until its columns have responded to the one before it. */
 export interface QueuedMessage {
   id: string;
   conversationId: string;

@@ -199,7 +199,13 @@ describe("the list of keys", () => {
   test("choices that another tab stores are taken over, and nonsense is not", async () => {
     const { user, where } = await openSpend();
     // Each place had its own key for the same act once.
-    const older = { "viewer.star": "t", "sheet.star": "q", "compare.play": "z", "sheet.next": "alt+n" };
+    const older = {
+      "viewer.star": "t",
+      "sheet.star": "q",
+      "compare.play": "z",
+      "sheet.next": "alt+n",
+      "answer.compare": "alt+m",
+    };
     const changed = { "go.history": "x", "go.create": "enter", palette: 7, "Not an ID": "y", ...older };
     localStorage.setItem("safelight.shortcuts", JSON.stringify({ changed, singleKeys: true }));
     window.dispatchEvent(new StorageEvent("storage", { key: "safelight.shortcuts" }));
@@ -208,6 +214,7 @@ describe("the list of keys", () => {
       "result.star": "t",
       "player.play": "z",
       "sheet.next": "alt+n",
+      "playground.metrics": "alt+m",
     });
     await user.keyboard("x");
     await waitFor(() => expect(where()).toBe("/history"));

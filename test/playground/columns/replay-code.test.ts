@@ -36,6 +36,12 @@ describe("replay code", () => {
     expect(replayCode("typescript", messages)).toContain("for await (const event of stream)");
     expect(replayCode("typescript", responses)).toContain('baseURL: "https://api.example.com/base/v1"');
     expect(replayCode("python", responses)).toContain('api_key=os.environ["API_KEY"]');
+    expect(replayCode("python", responses)).toMatch(
+      /^response = client\.responses\.create\($[\s\S]*^print\(response\)$/m,
+    );
+    expect(replayCode("python", messages)).toMatch(
+      /^response = client\.messages\.create\($[\s\S]*^for event in response:$/m,
+    );
     expect(replayCode("python", responses)).toMatch(/extra_body=\{\n\s+"top_k": 3,\n\s+"store": False,\n\s+\}/);
   });
 
