@@ -1,6 +1,6 @@
 import { MAY_HAVE_BEEN_CHARGED } from "#api/charge-words.ts";
 import { formatMicroUsd, type MicroUsd } from "#lib/money.ts";
-import { counted } from "#lib/numbers.ts";
+import { counted, formatNumber } from "#lib/numbers.ts";
 import { CommandButton } from "#ui/command-button.tsx";
 import { spendCommands } from "./commands.ts";
 import { chargedText, SUM_WORDS } from "./ledger-words.ts";
@@ -58,12 +58,12 @@ export function SpendFigures({ sums, today, perDayMicroUsd, onShowUnknown }: Spe
           ? "No unconfirmed charges"
           : `${counted(sums.pending, "transaction")}, ${MAY_HAVE_BEEN_CHARGED}`}
       </Figure>
-      <Figure name="Price unknown" amount={counted(unknown, "transaction")}>
+      <Figure name="Price unknown" amount={formatNumber(unknown)}>
         {unknown === 0 ? (
           "All prices known"
         ) : (
           <>
-            Not in the total{" "}
+            {`${counted(unknown, "transaction")} not in the total`}{" "}
             <CommandButton
               size="sm"
               variant="ghost"
@@ -83,7 +83,7 @@ function Figure({ name, amount, children }: { name: string; amount: string; chil
   return (
     <div className="bg-panel px-4 py-3">
       <dt className="text-sm text-ink-3">{name}</dt>
-      <dd className="m-0 mt-0.5 font-semibold text-xl tabular-nums leading-tight">
+      <dd className="m-0 mt-0.5 font-semibold text-lg tabular-nums sm:text-xl leading-tight">
         <Amount text={amount} />
       </dd>
       {/* There is room for a second line, because the estimates come later and must not move what is below. */}
