@@ -137,7 +137,8 @@ export function ChartTable({ view }: { view: SpendView }) {
     },
     ...series.map((part, index) => ({
       ...number(seriesName(part), ({ charged }) => amount(charged[index] ?? 0)),
-      key: `model ${part.model ?? ""}`,
+      // Two parts may have no name: jobs without a model, and all other models.
+      key: `model ${index} ${part.model ?? ""}`,
       head: (
         <span dir="auto" className="inline-block max-w-[20ch] truncate align-bottom">
           {seriesName(part)}
