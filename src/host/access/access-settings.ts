@@ -52,6 +52,9 @@ interface Network {
   family: "ipv4" | "ipv6";
 }
 
+/** All IPv4 addresses in the spelling of IPv6. */
+const MAPPED_IPV4: Network = { word: "", address: "::ffff:0.0.0.0", prefix: 96, family: "ipv6" };
+
 /** Networks in which no stranger has an address, unless the operator let them in. */
 const PRIVATE = ["10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"]
   .concat(["::1/128", "fc00::/7", "fe80::/10"])
@@ -85,17 +88,10 @@ function readNetwork(word: string): Network {
   const isNumber = bits === undefined || /^\d{1,3}$/.test(bits);
   if (isIP(address) === 0 || more.length > 0 || !isNumber || prefix > longest) throw wrongProxy(word);
   const network: Network = { word, address, prefix, family };
-  // IPv4 within IPv6 counts as IPv4, so a network of it would be larger than it looks.
-  if (family === "ipv6" && bits !== undefined && ["::ffff:0.0.0.0", address].some((one) => isMapped(network, one))) {
-    throw wrongProxy(word);
-  }
+  // IPv4 within IPv6 counts as IPv4: a network of it would be larger than it looks.
+  if (contains(MAPPED_IPV4, address, family) && bits !== undefined) throw wrongProxy(word);
+  if (contains(network, MAPPED_IPV4.address, "ipv6") && bits !== undefined) throw tooManyStrangers([network]);
   return network;
-}
-
-/** Whether the network has this address, and the address is IPv4 within IPv6. */
-function isMapped(network: Network, address: string): boolean {
-  const all: Network = { word: "", address: "::ffff:0.0.0.0", prefix: 96, family: "ipv6" };
-  return contains(all, address, "ipv6") && contains(network, address, "ipv6");
 }
 
 function wrongProxy(word: string): Error {
