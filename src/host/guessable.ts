@@ -8,12 +8,13 @@ const USUAL_WORDS = `
   jennifer jessica ashley daniel charlie thomas samantha victoria alexander elizabeth jonathan william matthew anthony
   chocolate butterfly liverpool barcelona chelsea arsenal mercedes corvette maverick steelers minecraft nintendo bigdaddy
   computer internet whatever trustno freedom flower mustang hunter ninja killer cheese cookie banana orange purple diamond
-  summer winter spring autumn default changeme changeit change replace example please insert company server service private
+  summer winter spring autumn default changeme changeit change replace example insert company server service private
   session production staging development insecure placeholder random string your here this with lorem ipsum dolor
-  super snoopy safelight studio abcdef asdf zxcv choose-a-long-one
+  super snoopy safelight abcdef asdf zxcv choose-a-long-one
 `
   .trim()
-  .split(/\s+/);
+  .split(/\s+/)
+  .concat("please", "studio");
 
 const STAND_INS: Record<string, string> = {
   a: "a@4",

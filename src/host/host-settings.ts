@@ -128,7 +128,7 @@ function requireTeamSettings(place: Place): void {
   }
   if (access.kind === "header" && trustedProxies.length === 0) {
     throw new Error(
-      "SAFELIGHT_ACCESS names a header, so SAFELIGHT_TRUSTED_PROXIES must be set to the addresses of the proxies that set it, such as 127.0.0.1.",
+      "SAFELIGHT_ACCESS names a header, so SAFELIGHT_TRUSTED_PROXIES must be set to the IPs of the proxies that set it, such as 127.0.0.1.",
     );
   }
 }
