@@ -6,7 +6,7 @@ import { createAccessGate } from "./access/access-gate.ts";
 import { accessRoutes, userOfConnection } from "./access/access-routes.ts";
 import { createAttemptStore } from "./attempts/create-attempt-store.ts";
 import { dropConnection } from "./connections/close-server.ts";
-import { type HostSettings, isLoopbackBind } from "./host-settings.ts";
+import { type HostSettings, isForThisMachine } from "./host-settings.ts";
 import { RelayRefusal, refusalAnswer } from "./relay/relay-refusal.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
 import { requireNoOtherSite, requireOwnName, requireSameOrigin, requireWellFormed } from "./relay/request-guard.ts";
@@ -97,9 +97,9 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   if (gate) host.route("/", accessRoutes(gate, settings));
   host.all("/sandbox/*", (c) => {
     if (settings.sandbox === "off") throw SANDBOX_IS_OFF;
-    const { headers } = c.env.incoming;
-    if (settings.sandbox === "on" && isLoopbackBind(settings.host)) requireNoOtherSite(headers, settings.publicOrigin);
-    else if (settings.sandbox === "on") requireSameOrigin(headers, "sandbox", settings.publicOrigin);
+    const { headers, method } = c.env.incoming;
+    if (settings.sandbox === "on" && isForThisMachine(settings)) requireNoOtherSite(headers, settings.publicOrigin);
+    else if (settings.sandbox === "on") requireSameOrigin(headers, "sandbox", settings.publicOrigin, method);
     return answerBySandbox(c.req.raw, c.env);
   });
   const userOf = gate && ((connection: Connection) => userOfConnection(gate, connection));

@@ -2,7 +2,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseUrl } from "#lib/parse-url.ts";
 import { type AccessSettings, readAccess, readTrustedProxies } from "./access/access-settings.ts";
-import { type Environment, readChoice, readInteger, readOrigin, readWords } from "./read-settings.ts";
+import { isGuessableSecret } from "./guessable.ts";
+import { type Environment, readChoice, readInteger, readOrigin, readSecretText, readWords } from "./read-settings.ts";
 import { readUpstreams, type Upstreams } from "./read-upstreams.ts";
 
 /** The settings of the host, read from its environment. */
@@ -32,15 +33,15 @@ export interface HostSettings {
   /** Pace of the sandbox's text answers; null leaves each model its own. */
   sandboxTokensPerSecond: number | null;
   /**
-   * Where the relay may go. Undefined: on loopback, addresses that a person typed; with a public origin, none of them on
-   * this machine. Elsewhere nowhere.
+   * Where the relay may go. Undefined: on loopback, addresses that a person typed, on this machine only where the host is
+   * for this machine. Elsewhere nowhere.
    */
   upstreams: Upstreams | undefined;
   /** The address people open, when something in front of the host gives it a name. */
   publicOrigin: string | undefined;
-  /** Who may use the studio. Undefined, on loopback and without a public origin only: whoever is on this machine. */
+  /** Who may use the studio. Undefined only where the host is for this machine: whoever is on it. */
   access: AccessSettings | undefined;
-  /** Addresses and networks whose word about a person is taken. */
+  /** Addresses and networks whose word about a person is taken. None by default, loopback neither. */
   trustedProxies: readonly string[];
   /** Files in PEM form. With both the host speaks HTTPS. */
   tlsFiles: { key: string; cert: string } | undefined;
@@ -59,15 +60,15 @@ const MEGABYTE = 1024 * 1024;
 /** Reads the environment. Throws an Error with a sentence for a person when a value cannot be used. */
 export function readHostSettings(env: Environment): HostSettings {
   const host = env.HOST || "127.0.0.1";
-  const access = readAccess(env.SAFELIGHT_ACCESS);
-  const publicOrigin = env.SAFELIGHT_PUBLIC_ORIGIN
-    ? readOrigin("SAFELIGHT_PUBLIC_ORIGIN", env.SAFELIGHT_PUBLIC_ORIGIN)
-    : undefined;
-  requireSharedHostSettings({ host, publicOrigin, access });
+  const access = readAccess(readSecretText(env, "SAFELIGHT_ACCESS"));
+  const publicOrigin = readPublicOrigin(env);
+  const trustedProxies = readTrustedProxies(env.SAFELIGHT_TRUSTED_PROXIES);
+  const place = { host, publicOrigin, access, trustedProxies };
+  requireTeamSettings(place);
   return {
     host,
     port: readInteger(env, "PORT", 4173, 65_535),
-    sandbox: readSandbox(env, { host, publicOrigin }),
+    sandbox: readSandbox(env, place),
     sandboxBytes: readInteger(env, "SAFELIGHT_SANDBOX_MEGABYTES", 256, 1_000_000) * MEGABYTE,
     sandboxJobs: readInteger(env, "SAFELIGHT_SANDBOX_JOBS", 20_000, 100_000),
     sandboxSpeed: readSpeed(env),
@@ -80,11 +81,11 @@ export function readHostSettings(env: Environment): HostSettings {
     upstreams: readUpstreams(env.SAFELIGHT_UPSTREAMS),
     publicOrigin,
     access,
-    trustedProxies: readTrustedProxies(env),
+    trustedProxies,
     tlsFiles: readTlsFiles(env.SAFELIGHT_TLS_KEY, env.SAFELIGHT_TLS_CERT),
     dataFolder: env.SAFELIGHT_DATA || defaultDataFolder(env),
-    redisUrl: readRedisUrl(env.SAFELIGHT_REDIS_URL),
-    sessionSecret: readSecret(env.SAFELIGHT_SESSION_SECRET),
+    redisUrl: readRedisUrl(readSecretText(env, "SAFELIGHT_REDIS_URL")),
+    sessionSecret: readSecret(readSecretText(env, "SAFELIGHT_SESSION_SECRET")),
     sessionLimits: {
       idleMs: readInteger(env, "SAFELIGHT_SESSION_IDLE_MINUTES", 720, 100_000, 1) * 60_000,
       maxAgeMs: readInteger(env, "SAFELIGHT_SESSION_HOURS", 168, 10_000, 1) * 3_600_000,
@@ -97,30 +98,59 @@ export function isLoopbackBind(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whether only people of this machine can open the host. With a public origin others can, through a proxy. */
-export function isForThisMachine({ host, publicOrigin }: Pick<HostSettings, "host" | "publicOrigin">): boolean {
-  return isLoopbackBind(host) && publicOrigin === undefined;
+type Place = Pick<HostSettings, "host" | "publicOrigin" | "access" | "trustedProxies">;
+
+/**
+ * Whether only people of this machine can open the host. As soon as one setting says otherwise it is a team's host: a
+ * bind beyond loopback, a public origin, a word about who may use it, or a proxy in front.
+ */
+export function isForThisMachine({ host, publicOrigin, access, trustedProxies }: Place): boolean {
+  return isLoopbackBind(host) && publicOrigin === undefined && access === undefined && trustedProxies.length === 0;
 }
 
-/** A host that other people can open must know its own name, and who may use it. Throws an Error that says what to set. */
-function requireSharedHostSettings(settings: Pick<HostSettings, "host" | "publicOrigin" | "access">): void {
-  if (isForThisMachine(settings)) return;
-  const { host, publicOrigin, access } = settings;
-  const reached = isLoopbackBind(host)
-    ? `SAFELIGHT_PUBLIC_ORIGIN is ${publicOrigin}, so other people can open Safelight.`
-    : `HOST is ${host}, which other machines can reach.`;
-  if (publicOrigin === undefined) {
+/** What a team's host must be told. Throws an Error that says what to set. */
+function requireTeamSettings(place: Place): void {
+  if (isForThisMachine(place)) return;
+  const { host, publicOrigin, access, trustedProxies } = place;
+  const isReached = !isLoopbackBind(host);
+  const reached = isReached
+    ? `HOST is ${host}, which other machines can reach.`
+    : `SAFELIGHT_${publicOrigin === undefined ? "TRUSTED_PROXIES is set" : `PUBLIC_ORIGIN is ${publicOrigin}`}, so other people can open Safelight.`;
+  if (isReached && publicOrigin === undefined) {
     throw new Error(
       `${reached} Set SAFELIGHT_PUBLIC_ORIGIN to the URL that people open, such as https://safelight.example.com.`,
     );
   }
-  if (access) return;
+  if (access === undefined) {
+    throw new Error(
+      `${reached} Set SAFELIGHT_ACCESS to who may use Safelight: password:<a password>, or header:<the name of a header that a trusted proxy sets>.`,
+    );
+  }
+  if (access.kind === "header" && trustedProxies.length === 0) {
+    throw new Error(
+      "SAFELIGHT_ACCESS names a header, so SAFELIGHT_TRUSTED_PROXIES must be set to the IPs of the proxies that set it, such as 127.0.0.1.",
+    );
+  }
+}
+
+/** Whether an origin is of another machine and over plain http, which no browser counts as secure. */
+export function isPlainHttpName(origin: string | undefined): boolean {
+  const { protocol, hostname = "" } = (origin !== undefined && parseUrl(origin)) || {};
+  return protocol === "http:" && !isLoopbackBind(hostname.replace(/^\[|\]$/g, ""));
+}
+
+/** The public origin. Over plain http it must be of this machine, or a person must have said that they know what it means. */
+function readPublicOrigin(env: Environment): string | undefined {
+  const isInsecureWanted = readChoice(env, "SAFELIGHT_INSECURE_HTTP", ["yes", "no"], "no") === "yes";
+  if (!env.SAFELIGHT_PUBLIC_ORIGIN) return undefined;
+  const origin = readOrigin("SAFELIGHT_PUBLIC_ORIGIN", env.SAFELIGHT_PUBLIC_ORIGIN);
+  if (!isPlainHttpName(origin) || isInsecureWanted) return origin;
   throw new Error(
-    `${reached} Set SAFELIGHT_ACCESS to who may use Safelight: password:<a password>, or header:<the name of a header that a trusted proxy sets>.`,
+    `SAFELIGHT_PUBLIC_ORIGIN is ${origin}, and over plain http anyone on the way can read the password and the keys: use https, or set SAFELIGHT_INSECURE_HTTP to yes.`,
   );
 }
 
-function readSandbox(env: Environment, place: Pick<HostSettings, "host" | "publicOrigin">): HostSettings["sandbox"] {
+function readSandbox(env: Environment, place: Place): HostSettings["sandbox"] {
   const usual = isLoopbackBind(place.host) ? "on" : "off";
   const sandbox = readChoice(env, "SAFELIGHT_SANDBOX", ["on", "off", "open"], usual);
   if (sandbox !== "open" || isForThisMachine(place)) return sandbox;
@@ -146,11 +176,18 @@ function defaultDataFolder(env: Environment, platform: NodeJS.Platform = process
   return join(env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "safelight");
 }
 
-/** The message leaves the text out: it is a secret, however short. */
+/** The messages leave the text out: it is a secret, however short. */
 function readSecret(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  if (text.length >= 32) return text;
-  throw new Error("SAFELIGHT_SESSION_SECRET is too short. It must have at least 32 characters that nobody can guess.");
+  if (text.length < 32) {
+    throw new Error(
+      "SAFELIGHT_SESSION_SECRET is too short. It must have at least 32 characters that nobody can guess.",
+    );
+  }
+  if (!isGuessableSecret(text)) return text;
+  throw new Error(
+    "SAFELIGHT_SESSION_SECRET can be guessed. Set it to random characters, as from: openssl rand -base64 48",
+  );
 }
 
 /** The message leaves the text out: an address of a Redis may hold its password. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { checkQuirks } from "./check-quirks.ts";
 import { createHost } from "./create-host.ts";
 import { readHostSettings } from "./host-settings.ts";
-import { readTls, requireDataFolder } from "./start-checks.ts";
+import { readTls, requireDataFolder, startNotices } from "./start-checks.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 // Built, this file stands in dist-host/, beside dist/.
@@ -18,12 +18,14 @@ const LONGEST_SUBMIT_MS = 190_000;
 
 let server: RunningServer;
 let host: ReturnType<typeof createHost>;
+let notices: string[];
 try {
   if (!existsSync(distFolder)) throw new Error("There is no dist/ folder yet. Run npm run build first.");
   const settings = readHostSettings(process.env);
   await checkQuirks(settings.sandboxQuirks);
   const tls = readTls(settings.tlsFiles);
   requireDataFolder(settings);
+  notices = startNotices(settings);
   host = createHost(settings, distFolder);
   server = await startServer(host.fetch, { ...settings, tls });
 } catch (error) {
@@ -31,7 +33,7 @@ try {
   process.exit(1);
 }
 
-process.stdout.write(`Safelight is ready at ${server.url}\n`);
+process.stdout.write([`Safelight is ready at ${server.url}`, ...notices, ""].join("\n"));
 
 let isStopping = false;
 

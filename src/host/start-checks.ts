@@ -1,7 +1,9 @@
-import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createSecureContext } from "node:tls";
+import { getDomain } from "tldts";
 import type { HostSettings } from "./host-settings.ts";
+import { codeOf, readSettingsFile } from "./read-settings.ts";
 
 /** Reads the files of TLS. Throws an Error with a sentence where one cannot be read, or they do not go together. */
 export function readTls(files: HostSettings["tlsFiles"]): { key: string; cert: string } | undefined {
@@ -20,20 +22,12 @@ export function readTls(files: HostSettings["tlsFiles"]): { key: string; cert: s
   }
 }
 
-function readSettingsFile(name: string, path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new Error(`${name} is ${path}, and that file cannot be read (${codeOf(error)}).`);
-  }
-}
-
 /** Throws an Error with a sentence where the host cannot write to its data folder. A Redis is checked when it is needed. */
 export function requireDataFolder({ dataFolder, port, redisUrl }: HostSettings): void {
   if (redisUrl !== undefined || port === 0) return;
   try {
     const folder = join(dataFolder, `attempts-${port}`);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Error(
@@ -42,6 +36,41 @@ export function requireDataFolder({ dataFolder, port, redisUrl }: HostSettings):
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+/**
+ * Makes a folder and those above it. Node's own way (`recursive`) never ends where a folder exists and says of everything
+ * in it that it does not, as /proc does.
+ */
+function makeFolder(path: string): void {
+  const make = () => mkdirSync(path, { mode: 0o700 });
+  try {
+    make();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" && dirname(path) !== path) {
+      makeFolder(dirname(path));
+      make();
+    } else if (!isFolder(path)) {
+      throw error;
+    }
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** What an operator should know of settings that can be used, a line each. No line holds a secret. */
+export function startNotices({ upstreams, sessionSecret, redisUrl }: HostSettings): string[] {
+  const opened = (upstreams?.storagePatterns ?? []).filter((pattern) => {
+    const { hostname } = new URL(pattern.replace("*.", ""));
+    return getDomain(hostname, { allowPrivateDomains: true }) === hostname;
+  });
+  const notices = opened.map((pattern) => {
+    const name = pattern.replace("https://*.", "");
+    return `SAFELIGHT_UPSTREAMS has ${pattern}: files may go to and come from every host below ${name}.`;
+  });
+  if (sessionSecret === undefined || redisUrl !== undefined) return notices;
+  return [
+    ...notices,
+    "SAFELIGHT_SESSION_SECRET is set without SAFELIGHT_REDIS_URL: another server with the same secret does not learn of sessions that end here.",
+  ];
 }

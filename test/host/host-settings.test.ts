@@ -1,6 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { checkQuirks } from "#host/check-quirks.ts";
-import { isLoopbackBind, readHostSettings } from "#host/host-settings.ts";
+import { isForThisMachine, isLoopbackBind, readHostSettings } from "#host/host-settings.ts";
+import { startNotices } from "#host/start-checks.ts";
 
 describe("readHostSettings", () => {
   it("binds to loopback on 4173 by default", () => {
@@ -19,7 +23,7 @@ describe("readHostSettings", () => {
       upstreams: undefined,
       publicOrigin: undefined,
       access: undefined,
-      trustedProxies: ["127.0.0.0/8", "::1/128"],
+      trustedProxies: [],
       tlsFiles: undefined,
       dataFolder: expect.stringMatching(/[Ss]afelight$/),
       redisUrl: undefined,
@@ -62,7 +66,8 @@ describe("readHostSettings", () => {
     [{ SAFELIGHT_ACCESS: "header:X User" }, /names no header/],
     [{ SAFELIGHT_ACCESS: "header:User-Agent" }, /which every browser or program sets by itself/],
     [{ SAFELIGHT_TRUSTED_PROXIES: "proxy.internal" }, /must be an IP such as/],
-    [{ SAFELIGHT_TRUSTED_PROXIES: "0.0.0.0/0" }, /not every IP/],
+    [{ SAFELIGHT_TRUSTED_PROXIES: "0.0.0.0/0" }, /so much of the internet/],
+    [{ SAFELIGHT_INSECURE_HTTP: "true" }, /SAFELIGHT_INSECURE_HTTP is “true”\. It must be yes or no/],
     [{ SAFELIGHT_TRUSTED_PROXIES: "10.0.0.0/33" }, /or a network such as/],
     [{ PORT: "abc" }, /PORT is “abc”/],
     [{ PORT: "70000" }, /from 0 to 65535/],
@@ -119,6 +124,48 @@ describe("an address that other machines can reach", () => {
     },
   );
 
+  it.each<[Record<string, string>, boolean]>([
+    [{}, true],
+    [{ HOST: "localhost", SAFELIGHT_PUBLIC_ORIGIN: "", SAFELIGHT_ACCESS: "", SAFELIGHT_TRUSTED_PROXIES: "" }, true],
+    [{ ...ACCESS }, false],
+    [{ ...ACCESS, SAFELIGHT_PUBLIC_ORIGIN: "http://localhost:4173" }, false],
+    [{ ...ACCESS, SAFELIGHT_TRUSTED_PROXIES: "127.0.0.1" }, false],
+    [{ ...ACCESS, ...ORIGIN, HOST: "0.0.0.0" }, false],
+  ])("is a team's host as soon as one setting says so: %j", (environment, isAlone) => {
+    expect(isForThisMachine(readHostSettings(environment))).toBe(isAlone);
+    const open = () => readHostSettings({ ...environment, SAFELIGHT_SANDBOX: "open" });
+    if (isAlone) expect(open().sandbox).toBe("open");
+    else expect(open).toThrow(/^SAFELIGHT_SANDBOX is open, but other people can open Safelight/);
+  });
+
+  it("asks who may use it where a proxy stands in front", () => {
+    expect(() => readHostSettings({ SAFELIGHT_TRUSTED_PROXIES: "127.0.0.1" })).toThrow(
+      /^SAFELIGHT_TRUSTED_PROXIES is set, so other people can open Safelight\. Set SAFELIGHT_ACCESS /,
+    );
+  });
+
+  it.each(["http://studio.lan:4619", "http://192.168.1.5:4173", "http://localhost.example.com", "http://128.0.0.1"])(
+    "takes %s over plain http only by a word of its own",
+    (SAFELIGHT_PUBLIC_ORIGIN) => {
+      const settings = { SAFELIGHT_PUBLIC_ORIGIN, ...ACCESS };
+      for (const SAFELIGHT_INSECURE_HTTP of ["", "no"]) {
+        expect(() => readHostSettings({ ...settings, SAFELIGHT_INSECURE_HTTP })).toThrow(
+          /^SAFELIGHT_PUBLIC_ORIGIN is http:\S+, and over plain http .* set SAFELIGHT_INSECURE_HTTP to yes\.$/,
+        );
+      }
+      expect(readHostSettings({ ...settings, SAFELIGHT_INSECURE_HTTP: "yes" }).publicOrigin).toBe(
+        SAFELIGHT_PUBLIC_ORIGIN,
+      );
+    },
+  );
+
+  it.each(["http://localhost:4173", "http://127.0.0.1", "http://127.8.9.1:81", "http://[::1]:4173"])(
+    "takes %s without: what goes to this machine leaves it not",
+    (SAFELIGHT_PUBLIC_ORIGIN) => {
+      expect(readHostSettings({ SAFELIGHT_PUBLIC_ORIGIN, ...ACCESS }).publicOrigin).toBe(SAFELIGHT_PUBLIC_ORIGIN);
+    },
+  );
+
   it("has a sandbox only where that is asked for, and never an open one", () => {
     const settings = { HOST: "0.0.0.0", ...ORIGIN, ...ACCESS };
     expect(readHostSettings({ ...settings, SAFELIGHT_SANDBOX: "on" }).sandbox).toBe("on");
@@ -130,6 +177,9 @@ describe("an address that other machines can reach", () => {
       SAFELIGHT_ACCESS: "header:X-Remote-User",
       SAFELIGHT_TRUSTED_PROXIES: "10.0.0.5, 10.1.0.0/16 fd00::/8",
     };
+    expect(() => readHostSettings({ SAFELIGHT_ACCESS: "header:X-Remote-User" })).toThrow(
+      /^SAFELIGHT_ACCESS names a header, so SAFELIGHT_TRUSTED_PROXIES must be set to .*\.$/,
+    );
     expect(readHostSettings(settings)).toMatchObject({
       access: { kind: "header", name: "x-remote-user" },
       trustedProxies: ["10.0.0.5", "10.1.0.0/16", "fd00::/8"],
@@ -146,9 +196,182 @@ describe("an address that other machines can reach", () => {
       { SAFELIGHT_ACCESS: "password:hunter2" },
       { SAFELIGHT_ACCESS: "hunter2" },
       { SAFELIGHT_SESSION_SECRET: "hunter2" },
+      { SAFELIGHT_ACCESS: "password:hunter2hunter2" },
+      { SAFELIGHT_SESSION_SECRET: "hunter2".repeat(6) },
     ]) {
+      expect(() => readHostSettings(settings)).toThrow();
       expect(() => readHostSettings(settings)).not.toThrow(/hunter2/);
     }
+  });
+});
+
+describe("a setting that can be guessed", () => {
+  it.each(
+    `password passw0rd P@ssw0rd Password1! passwordpassword password123 Password2026! 12345678 123456789 87654321 11111111
+    00000000 aaaaaaaa abababab abcdabcd abcdefgh aabbccdd abcd1234 a1b2c3d4 12341234 qwertyuiop qwerty123 1q2w3e4r 1qaz2wsx
+    zaq12wsx q1w2e3r4 asdfghjk iloveyou letmein1 welcome1 admin123 adminadmin changeme changeme123 secret123 sunshine99
+    football trustno1 hunter2hunter2 safelight Safelight2026! test1234 choose-a-long-one 20261201`
+      .split(/\s+/)
+      .concat(["hello world", "password password"]),
+  )("refuses the password %s, without repeating it", (password) => {
+    const read = () => readHostSettings({ SAFELIGHT_ACCESS: `password:${password}` });
+    expect(read).toThrow(/^The password in SAFELIGHT_ACCESS can be guessed\. [^.]+\.$/);
+    expect(read).not.toThrow(new RegExp(`${password.slice(0, 4)}.*${password.slice(-2)}$`));
+  });
+
+  it.each(["eight-words-or-so", "correct horse battery", "tr0ub4dor&3", "x7Kq2mRt", "Gk2-vB9q", "my dog eats mail"])(
+    "takes the password %s",
+    (password) => {
+      expect(readHostSettings({ SAFELIGHT_ACCESS: `password:${password}` }).access).toMatchObject({ password });
+    },
+  );
+
+  it.each([
+    "a".repeat(40),
+    `${"x".repeat(31)}y`,
+    "ab".repeat(20),
+    "0123456789".repeat(4),
+    "0123456789abcdef".repeat(2),
+    "deadbeef".repeat(4),
+    "abcdefghijklmnopqrstuvwxyz123456",
+    "aaaaaaaabbbbbbbbccccccccdddddddd",
+    "qwertyuiopasdfghjklzxcvbnm123456",
+    "changeme".repeat(4),
+    "CHANGE_ME_CHANGE_ME_CHANGE_ME_CHANGE_ME",
+    "please-change-this-secret-in-production",
+    "your-secret-here-your-secret-here",
+    "replace-me-with-a-random-string-of-32",
+    "Safelight-Session-Secret-2026-12-01!",
+  ])("refuses the secret %s, without repeating it", (SAFELIGHT_SESSION_SECRET) => {
+    const read = () => readHostSettings({ SAFELIGHT_SESSION_SECRET });
+    expect(read).toThrow(/^SAFELIGHT_SESSION_SECRET can be guessed\. [^.]+$/);
+    expect(read).not.toThrow(new RegExp(SAFELIGHT_SESSION_SECRET.slice(0, 12)));
+  });
+
+  it.each([
+    "Jm0u1q8bq0T3p5eSx2mQ1oGv7tq8vKjYw1c9hZ3rN4dLfXa6",
+    "9f86d081884c7d659a2feaa0c55ad015",
+    "31415926535897932384626433832795028841971",
+    "a secret of stories, of 32 characters and more",
+  ])("takes the secret %s", (SAFELIGHT_SESSION_SECRET) => {
+    expect(readHostSettings({ SAFELIGHT_SESSION_SECRET }).sessionSecret).toBe(SAFELIGHT_SESSION_SECRET);
+  });
+});
+
+describe("SAFELIGHT_TRUSTED_PROXIES", () => {
+  const read = (SAFELIGHT_TRUSTED_PROXIES: string) =>
+    readHostSettings({ SAFELIGHT_ACCESS: "header:X-Remote-User", SAFELIGHT_TRUSTED_PROXIES }).trustedProxies;
+
+  it.each([
+    "0.0.0.0/0",
+    "0.0.0.0/1",
+    "0.0.0.0/1 128.0.0.0/1",
+    "8.0.0.0/8",
+    "10.0.0.0/7",
+    "1.0.0.0/11 2.0.0.0/11 3.0.0.0/11",
+    "::/0",
+    "::/1",
+    "2000::/3",
+    "2000::/4 3000::/4",
+    "2001:db8::/20",
+    "::/64",
+    "::/80",
+  ])("refuses %s, in which strangers are proxies", (proxies) => {
+    expect(() => read(proxies)).toThrow(
+      /^SAFELIGHT_TRUSTED_PROXIES contains .*, so much of the internet that .*: list only your own proxies\.$/,
+    );
+  });
+
+  it.each(["::ffff:0:0/96", "::ffff:8.0.0.0/100", "::ffff:10.0.0.0/104"])(
+    "refuses %s, which is IPv4 in another spelling",
+    (proxies) => {
+      expect(() => read(proxies)).toThrow(/^SAFELIGHT_TRUSTED_PROXIES contains /);
+    },
+  );
+
+  it.each(["127.0.0.1", "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16", "104.16.0.0/13 172.64.0.0/13", "fd00::/8 ::1"])(
+    "takes %s",
+    (proxies) => {
+      expect(read(proxies)).toEqual(proxies.split(" "));
+    },
+  );
+});
+
+describe("a setting in a file", () => {
+  const folder = () => {
+    const made = mkdtempSync(join(tmpdir(), "safelight-settings-"));
+    onTestFinished(() => rmSync(made, { recursive: true }));
+    return made;
+  };
+  const file = (content: string) => {
+    const path = join(folder(), "setting");
+    writeFileSync(path, content);
+    return path;
+  };
+  const SECRET = "Jm0u1q8bq0T3p5eSx2mQ1oGv7tq8vKjYw1c9hZ3rN4dLfXa6";
+  type Form = [string, string, (settings: ReturnType<typeof readHostSettings>) => unknown];
+  const FORMS: Form[] = [
+    ["SAFELIGHT_ACCESS", "password:eight-words-or-so", ({ access }) => access],
+    ["SAFELIGHT_SESSION_SECRET", SECRET, ({ sessionSecret }) => sessionSecret],
+    ["SAFELIGHT_REDIS_URL", "redis://:secret@127.0.0.1:6379", ({ redisUrl }) => redisUrl],
+  ];
+
+  it.each(FORMS)("%s is read from it, without one newline at its end", (name, text, read) => {
+    const expected = read(readHostSettings({ [name]: text }));
+    expect(expected).toBeDefined();
+    for (const end of ["", "\n", "\r\n"]) {
+      expect(read(readHostSettings({ [`${name}_FILE`]: file(text + end) }))).toEqual(expected);
+    }
+  });
+
+  it("keeps every other sign", () => {
+    const { access } = readHostSettings({ SAFELIGHT_ACCESS_FILE: file("password: eight words or so \n\n") });
+    expect(access).toEqual({ kind: "password", password: " eight words or so \n" });
+  });
+
+  it.each(FORMS)("%s may not be set as well, and a file that is of no use is refused", (name, text) => {
+    const read = (environment: Record<string, string>) => () => readHostSettings(environment);
+    const both = read({ [name]: text, [`${name}_FILE`]: file(text) });
+    expect(both).toThrow(`${name} and ${name}_FILE are both set. Set only one of them.`);
+    expect(both).not.toThrow(/secret@|eight-words|Jm0u/);
+    expect(read({ [`${name}_FILE`]: "/nowhere/x" })).toThrow(
+      `${name}_FILE is /nowhere/x, and that file cannot be read (ENOENT).`,
+    );
+    const dir = folder();
+    expect(read({ [`${name}_FILE`]: dir })).toThrow(`${name}_FILE is ${dir}, and that file cannot be read (EISDIR).`);
+    for (const nothing of ["", "\n"]) {
+      const path = file(nothing);
+      expect(read({ [`${name}_FILE`]: path })).toThrow(`${name}_FILE is ${path}, and that file is empty.`);
+    }
+  });
+});
+
+describe("what the host says at start", () => {
+  const say = (environment: Record<string, string>) => startNotices(readHostSettings(environment));
+
+  it("is nothing about usual settings", () => {
+    expect(say({})).toEqual([]);
+    expect(say({ SAFELIGHT_UPSTREAMS: "https://api.example.com https://*.media.example.com" })).toEqual([]);
+  });
+
+  it("is what a pattern opens directly below a registered domain, and no other", () => {
+    const upstreams =
+      "https://*.example.com https://*.example.co.uk:8443 https://*.a.example.org https://*.me.github.io";
+    expect(say({ SAFELIGHT_UPSTREAMS: upstreams })).toEqual([
+      "SAFELIGHT_UPSTREAMS has https://*.example.com: files may go to and come from every host below example.com.",
+      "SAFELIGHT_UPSTREAMS has https://*.example.co.uk:8443: files may go to and come from every host below example.co.uk:8443.",
+      "SAFELIGHT_UPSTREAMS has https://*.me.github.io: files may go to and come from every host below me.github.io.",
+    ]);
+  });
+
+  it("is that hosts with one secret and no Redis do not learn of ended sessions", () => {
+    const SAFELIGHT_SESSION_SECRET = "Jm0u1q8bq0T3p5eSx2mQ1oGv7tq8vKjYw1c9hZ3rN4dLfXa6";
+    expect(say({ SAFELIGHT_SESSION_SECRET })).toEqual([
+      expect.stringMatching(
+        /^SAFELIGHT_SESSION_SECRET is set without SAFELIGHT_REDIS_URL: .* sessions that end here\.$/,
+      ),
+    ]);
+    expect(say({ SAFELIGHT_SESSION_SECRET, SAFELIGHT_REDIS_URL: "redis://127.0.0.1:6379" })).toEqual([]);
   });
 });
 
@@ -185,6 +408,43 @@ describe("SAFELIGHT_UPSTREAMS", () => {
     "kawasaki.jp",
     "com.",
     "GITHUB.io",
+    "cloud-object-storage.appdomain.cloud",
+    "s3.us-south.cloud-object-storage.appdomain.cloud",
+    "us-east.object.fastlystorage.app",
+    "s3.storage.selcloud.ru",
+    "eu-central-2.storage.impossibleapi.net",
+    "ufileos.com",
+    "s3-cn-east-1.qiniucs.com",
+    "objects-us-east-1.dream.io",
+    "s3.ir-thr-at1.arvanstorage.ir",
+    "cos.ap-guangzhou.myqcloud.com",
+    "obs.eu-west-101.myhuaweicloud.eu",
+    "oos.eu-west-2.outscale.com",
+    "eu2.contabostorage.com",
+    "sos-ch-dk-2.exo.io",
+    "de-1.ionoscloud.com",
+    "gateway.storjshare.io",
+    "s3.petabox.io",
+    "fsn1.your-objectstorage.com",
+    "fly.storage.tigris.dev",
+    "public.blob.vercel-storage.com",
+    "ngrok-free.app",
+    "loca.lt",
+    "trycloudflare.com",
+    "devtunnels.ms",
+    "ipfs.dweb.link",
+    "imgix.net",
+    "kxcdn.com",
+    "azureedge.net",
+    "azurewebsites.net",
+    "azurefd.net",
+    "fly.dev",
+    "onrender.com",
+    "web.app",
+    "supabase.co",
+    "hf.space",
+    "nip.io",
+    "duckdns.org",
     "xn--p1ai",
   ])("refuses the wildcard https://*.%s, below which anybody gets a name", (name) => {
     expect(() => readHostSettings({ SAFELIGHT_UPSTREAMS: `https://*.${name}` })).toThrow(

@@ -22,6 +22,8 @@ beforeAll(async () => {
 interface Started {
   child: ChildProcess;
   url: string;
+  /** What it prints when it is ready. */
+  firstLines: string;
   /** What it prints as an error, and the code with which it ends. */
   ended: Promise<{ code: number | null; complaint: string }>;
 }
@@ -36,8 +38,9 @@ async function start(environment: Record<string, string>): Promise<Started> {
     child.kill("SIGKILL");
     await ended;
   });
-  const ready = once(child.stdout, "data").then(([line]) => /at (\S+)/.exec(String(line))?.[1] ?? "");
-  return { child, url: await Promise.race([ready, ended.then(() => "")]), ended };
+  const ready = once(child.stdout, "data").then(([lines]) => String(lines));
+  const firstLines = await Promise.race([ready, ended.then(() => "")]);
+  return { child, url: /at (\S+)/.exec(firstLines)?.[1] ?? "", firstLines, ended };
 }
 
 function folder(): string {
@@ -64,6 +67,41 @@ describe("a host that cannot start", () => {
       "a public origin is set without access",
       () => ({ SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com" }),
       /^SAFELIGHT_PUBLIC_ORIGIN is https:\/\/studio\.example\.com, so .*\. Set SAFELIGHT_ACCESS .*\.$/,
+    ],
+    [
+      "a proxy is named without access",
+      () => ({ SAFELIGHT_TRUSTED_PROXIES: "10.0.0.1" }),
+      /^SAFELIGHT_TRUSTED_PROXIES is set, so .*\. Set SAFELIGHT_ACCESS .*\.$/,
+    ],
+    [
+      "a header is named without a proxy",
+      () => ({ SAFELIGHT_ACCESS: "header:X-Remote-User" }),
+      /^SAFELIGHT_ACCESS names a header, so SAFELIGHT_TRUSTED_PROXIES must be set to .*\.$/,
+    ],
+    [
+      "its name is one over plain http",
+      () => ({ SAFELIGHT_PUBLIC_ORIGIN: "http://studio.lan:4619", SAFELIGHT_ACCESS: "password:eight-words-or-so" }),
+      /^SAFELIGHT_PUBLIC_ORIGIN is http:\/\/studio\.lan:4619, and over plain http .* set SAFELIGHT_INSECURE_HTTP to yes\.$/,
+    ],
+    [
+      "its password is one of the first that are tried",
+      () => ({ SAFELIGHT_ACCESS: "password:password" }),
+      /^The password in SAFELIGHT_ACCESS can be guessed\. [^.]*\.$/,
+    ],
+    [
+      "its secret is no secret",
+      () => ({ SAFELIGHT_SESSION_SECRET: "changeme".repeat(4) }),
+      /^SAFELIGHT_SESSION_SECRET can be guessed\. (?!.*changeme).*$/,
+    ],
+    [
+      "its proxies are the internet",
+      () => ({ SAFELIGHT_ACCESS: "header:X-User", SAFELIGHT_TRUSTED_PROXIES: "0.0.0.0/1 128.0.0.0/1" }),
+      /^SAFELIGHT_TRUSTED_PROXIES contains 0\.0\.0\.0\/1 128\.0\.0\.0\/1, so much of the internet .*\.$/,
+    ],
+    [
+      "a setting stands in a file that is not there",
+      () => ({ SAFELIGHT_ACCESS_FILE: "/nowhere/access" }),
+      /^SAFELIGHT_ACCESS_FILE is \/nowhere\/access, and that file cannot be read \(ENOENT\)\.$/,
     ],
     [
       "a quirk is unknown",
@@ -109,7 +147,7 @@ describe("a host that cannot start", () => {
       "it has no such address",
       () => ({
         HOST: "192.0.2.1",
-        SAFELIGHT_PUBLIC_ORIGIN: "http://192.0.2.1",
+        SAFELIGHT_PUBLIC_ORIGIN: "https://192.0.2.1",
         SAFELIGHT_ACCESS: "password:a long password",
       }),
       /^This machine has no network interface 192\.0\.2\.1\. Set HOST to an IP that it has\.$/,
@@ -120,6 +158,25 @@ describe("a host that cannot start", () => {
     expect(complaint.replace(/\n$/, "")).toMatch(sentence);
     expect(complaint.trimEnd()).not.toContain("\n");
   });
+});
+
+// Node's own way of making folders never ends there.
+it.runIf(process.platform === "linux")("ends as well where nothing can be made in its folder", async () => {
+  const { code, complaint } = await (await start({ PORT: "1024", SAFELIGHT_DATA: "/proc/safelight" })).ended;
+  expect([code, complaint]).toEqual([
+    1,
+    "The Safelight server cannot write to /proc/safelight (ENOENT). Set SAFELIGHT_DATA to a folder of its own.\n",
+  ]);
+});
+
+it("says in a line each what an operator should know, after it is ready", async () => {
+  const host = await start({
+    SAFELIGHT_UPSTREAMS: "https://*.example.com",
+    SAFELIGHT_SESSION_SECRET: "Jm0u1q8bq0T3p5eSx2mQ1oGv7tq8vKjYw1c9hZ3rN4dLfXa6",
+  });
+  expect(host.firstLines).toMatch(
+    /^Safelight is ready at \S+\nSAFELIGHT_UPSTREAMS has https:\/\/\*\.example\.com: [^\n]+\.\nSAFELIGHT_SESSION_SECRET is set without [^\n]+\.\n$/,
+  );
 });
 
 describe("a host that is told to end", () => {

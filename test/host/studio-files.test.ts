@@ -112,7 +112,11 @@ describe("studioFiles", () => {
 
   it("sends HSTS under a public https name, and never on localhost", async () => {
     const name = "Strict-Transport-Security";
-    const team = { SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com", SAFELIGHT_ACCESS: "header:X-Remote-User" };
+    const team = {
+      SAFELIGHT_PUBLIC_ORIGIN: "https://studio.example.com",
+      SAFELIGHT_ACCESS: "header:X-Remote-User",
+      SAFELIGHT_TRUSTED_PROXIES: "127.0.0.1",
+    };
     const named = await ask("/", { ...NAVIGATION, "X-Remote-User": "ada" }, team);
     expect(named.headers.get(name)).toBe("max-age=63072000; includeSubDomains");
     expect((await ask("/", NAVIGATION)).headers.has(name)).toBe(false);

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { type Environment, readWords } from "../read-settings.ts";
+import { isGuessablePassword } from "../guessable.ts";
+import { readWords } from "../read-settings.ts";
 import { plainAddress } from "./peer-address.ts";
 
 /** Who may use the studio: whoever knows the password, or whom a proxy in front of the host has signed in. */
@@ -13,10 +14,13 @@ export function readAccess(text: string | undefined): AccessSettings | undefined
   if (!text) return undefined;
   const [, kind, rest = ""] = /^(password|header):(.*)$/s.exec(text) ?? [];
   if (kind === "password") {
-    if (rest.length >= SHORTEST_PASSWORD) return { kind, password: rest };
-    throw new Error(
-      `The password in SAFELIGHT_ACCESS is too short. It must have at least ${SHORTEST_PASSWORD} characters.`,
-    );
+    if (rest.length < SHORTEST_PASSWORD) {
+      throw new Error(
+        `The password in SAFELIGHT_ACCESS is too short. It must have at least ${SHORTEST_PASSWORD} characters.`,
+      );
+    }
+    if (!isGuessablePassword(rest)) return { kind, password: rest };
+    throw new Error("The password in SAFELIGHT_ACCESS can be guessed. Take several words that do not belong together.");
   }
   if (kind !== "header") throw new Error(`SAFELIGHT_ACCESS cannot be read. ${FORMS}.`);
   const name = rest.toLowerCase();
@@ -29,26 +33,70 @@ export function readAccess(text: string | undefined): AccessSettings | undefined
 const FROM_EVERYBODY =
   /^(host|cookie|origin|referer|user-agent|authorization|connection|accept.*|content-.*|sec-.*|if-.*|range|cache-control|x-forwarded-.*|x-safelight-.*)$/;
 
-const LOOPBACK = ["127.0.0.0/8", "::1/128"];
-
 /** Reads `SAFELIGHT_TRUSTED_PROXIES`: addresses, and networks such as `10.0.0.0/8`. Throws an Error with a sentence. */
-export function readTrustedProxies(env: Environment): readonly string[] {
-  const words = readWords(env.SAFELIGHT_TRUSTED_PROXIES);
-  for (const word of words) if (!isNetwork(word)) throw wrongProxy(word);
-  return words.length > 0 ? words : LOOPBACK;
+export function readTrustedProxies(text: string | undefined): readonly string[] {
+  const words = readWords(text);
+  const networks = words.map(readNetwork);
+  for (const family of ["ipv4", "ipv6"] as const) {
+    const open = networks.filter((network) => network.family === family && !isPrivate(network));
+    const share = open.reduce((sum, { prefix }) => sum + 2 ** -prefix, 0);
+    if (share > LARGEST_SHARE[family]) throw tooManyStrangers(open);
+  }
+  return words;
+}
+
+interface Network {
+  word: string;
+  address: string;
+  prefix: number;
+  family: "ipv4" | "ipv6";
+}
+
+/** All IPv4 addresses in the spelling of IPv6. */
+const MAPPED_IPV4: Network = { word: "", address: "::ffff:0.0.0.0", prefix: 96, family: "ipv6" };
+
+/** Networks in which no stranger has an address, unless the operator let them in. */
+const PRIVATE = ["10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"]
+  .concat(["::1/128", "fc00::/7", "fe80::/10"])
+  .map(readNetwork);
+
+/** How much of the internet the other networks may be together. The largest network of proxies for hire is below it. */
+const LARGEST_SHARE = { ipv4: 2 ** -10, ipv6: 2 ** -26 };
+
+function isPrivate({ address, prefix, family }: Network): boolean {
+  return PRIVATE.some((range) => prefix >= range.prefix && contains(range, address, family));
+}
+
+function contains(range: Network, address: string, family: Network["family"]): boolean {
+  const list = new BlockList();
+  list.addSubnet(range.address, range.prefix, range.family);
+  return range.family === family && list.check(address, family);
+}
+
+function tooManyStrangers(networks: readonly Network[]): Error {
+  const named = networks.map(({ word }) => word).join(" ");
+  return new Error(
+    `SAFELIGHT_TRUSTED_PROXIES contains ${named}, so much of the internet that strangers would count as proxies: list only your own proxies.`,
+  );
+}
+
+function readNetwork(word: string): Network {
+  const [address = "", bits, ...more] = word.split("/");
+  const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+  const longest = family === "ipv4" ? 32 : 128;
+  const prefix = bits === undefined ? longest : Number(bits);
+  const isNumber = bits === undefined || /^\d{1,3}$/.test(bits);
+  if (isIP(address) === 0 || more.length > 0 || !isNumber || prefix > longest) throw wrongProxy(word);
+  const network: Network = { word, address, prefix, family };
+  // IPv4 within IPv6 counts as IPv4: a network of it would be larger than it looks.
+  if (contains(MAPPED_IPV4, address, family) && bits !== undefined) throw wrongProxy(word);
+  if (contains(network, MAPPED_IPV4.address, "ipv6") && bits !== undefined) throw tooManyStrangers([network]);
+  return network;
 }
 
 function wrongProxy(word: string): Error {
-  const wanted = "an IP such as 10.0.0.5, or a network such as 10.0.0.0/24 that is not every IP";
+  const wanted = "an IP such as 10.0.0.5, or a network such as 10.0.0.0/24";
   return new Error(`SAFELIGHT_TRUSTED_PROXIES contains “${word}”. It must be ${wanted}.`);
-}
-
-function isNetwork(word: string): boolean {
-  const [address = "", prefix, ...more] = word.split("/");
-  const kind = isIP(address);
-  if (kind === 0 || more.length > 0) return false;
-  if (prefix === undefined) return true;
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) > 0 && Number(prefix) <= (kind === 4 ? 32 : 128);
 }
 
 /** Whether an address is one of those that were read. */

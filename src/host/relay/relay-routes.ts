@@ -53,7 +53,7 @@ export interface RelayOptions {
  * The service's answer got lost where the connection of a GET is dropped, and with every `outcome_unknown`.
  */
 export function relayRoutes(
-  settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access">,
+  settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access" | "trustedProxies">,
   sendOnce: SendOnce,
   sessions: Sessions,
   { resolveAll = resolveBySystem, sandbox, userOf, isForSession: mayCarryKey = isForSession }: RelayOptions = {},
@@ -77,7 +77,8 @@ export function relayRoutes(
   }
 
   const originOf = (c: RelayContext) => pageOrigin(c, publicOrigin);
-  const requireOwnPage = (c: RelayContext) => requireSameOrigin(c.env.incoming.headers, "api", publicOrigin);
+  const requireOwnPage = (c: RelayContext) =>
+    requireSameOrigin(c.env.incoming.headers, "api", publicOrigin, c.env.incoming.method);
   const askedOf = (c: RelayContext): SessionRequest => ({
     headers: c.env.incoming.headers,
     isHttps: originOf(c).startsWith("https:"),
@@ -125,7 +126,7 @@ export function relayRoutes(
       const { incoming } = c.env;
       const target = readRelayTarget(incoming.url ?? "");
       if (!target) throw notATarget();
-      requireSameOrigin(incoming.headers, target.use, publicOrigin);
+      requireSameOrigin(incoming.headers, target.use, publicOrigin, incoming.method);
       if (!isMethodAllowed(target.use, incoming.method ?? "")) {
         throw new RelayRefusal(405, "wrong_method", `${incoming.method} is not forwarded here.`);
       }

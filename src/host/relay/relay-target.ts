@@ -87,7 +87,9 @@ interface RelayPolicy {
 const MAX_TYPED = 200;
 
 /** The rules of where the relay may go, by the settings of the host. */
-export function createRelayPolicy(settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin">): RelayPolicy {
+export function createRelayPolicy(
+  settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access" | "trustedProxies">,
+): RelayPolicy {
   const { host, upstreams } = settings;
   const mode: RelayMode = upstreams ? "configured" : isLoopbackBind(host) ? "typed" : "off";
   const mayReachThisMachine = isForThisMachine(settings);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import { isIP } from "node:net";
 import { parseUrl } from "#lib/parse-url.ts";
+import { isPlainHttpName } from "../host-settings.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayUse } from "./relay-target.ts";
 
@@ -48,11 +49,15 @@ export function requireOwnName(headers: IncomingHttpHeaders, publicOrigin: strin
   );
 }
 
-/** Throws a RelayRefusal unless the studio's own page asks, under a name of this studio. */
+/**
+ * Throws a RelayRefusal unless the studio's own page asks, under a name of this studio. `method` is given where reading
+ * over plain http is allowed: see `isPlainRead`.
+ */
 export function requireSameOrigin(
   headers: IncomingHttpHeaders,
   use: GuardedUse,
   publicOrigin: string | undefined,
+  method?: string,
 ): void {
   const host = requireOwnName(headers, publicOrigin);
   const { origin } = headers;
@@ -61,11 +66,29 @@ export function requireSameOrigin(
     throw refuse("The request comes from another site.");
   }
   if (site !== undefined && site !== "same-origin") throw refuse("The request comes from another site.");
-  if (site === undefined && origin === undefined) throw refuse("Only Safelight’s own page may request this.");
+  if (site === undefined && origin === undefined && !isPlainRead(headers, use, publicOrigin, method)) {
+    throw refuse("Only Safelight’s own page may request this.");
+  }
   const destination = headers["sec-fetch-dest"];
   if (destination !== undefined && !DESTINATIONS[use].includes(String(destination))) {
     throw refuse(`This URL cannot be loaded as ${destination}.`);
   }
+}
+
+/**
+ * To a name over plain http browsers do not say which page reads, so reading is let through: an API needs the session's
+ * half that only the page has, and no other site sees an answer. What makes the host fetch a file by itself needs a
+ * cookie that browsers send for pages of this site alone.
+ */
+function isPlainRead(
+  { cookie = "" }: IncomingHttpHeaders,
+  use: GuardedUse,
+  publicOrigin: string | undefined,
+  method: string | undefined,
+): boolean {
+  if (!isPlainHttpName(publicOrigin) || (method !== "GET" && method !== "HEAD")) return false;
+  if (use === "media") return /(^|;\s*)safelight-session-/.test(cookie);
+  return use === "api" || use === "sandbox";
 }
 
 /**

@@ -4,7 +4,7 @@ import { readHostSettings } from "#host/host-settings.ts";
 import { send } from "../send.ts";
 import { startTeamHost, visit } from "./access-world.ts";
 
-const HEADER = { SAFELIGHT_ACCESS: "header:X-Remote-User" };
+const HEADER = { SAFELIGHT_ACCESS: "header:X-Remote-User", SAFELIGHT_TRUSTED_PROXIES: "127.0.0.1" };
 const ADA = { "X-Remote-User": "ada@example.com" };
 
 it("lets in whom a trusted proxy names", async () => {

@@ -8,8 +8,8 @@ import { PASSWORD, signIn, startTeamHost } from "./access-world.ts";
 
 const ATTACKER = "203.0.113.9";
 
-function openGate(nowMs: () => number = () => 0, maxClients = 10_000): PasswordGate {
-  const settings = readHostSettings({ SAFELIGHT_ACCESS: `password:${PASSWORD}` });
+function openGate(nowMs: () => number = () => 0, maxClients = 10_000, proxies = ""): PasswordGate {
+  const settings = readHostSettings({ SAFELIGHT_ACCESS: `password:${PASSWORD}`, SAFELIGHT_TRUSTED_PROXIES: proxies });
   return createAccessGate(settings, { nowMs, limits: createTryLimits({ nowMs, maxClients }) }) as PasswordGate;
 }
 const isIn = (signed: ReturnType<PasswordGate["signIn"]>) => "setCookies" in signed;
@@ -57,7 +57,7 @@ describe("wrong passwords", () => {
   });
 
   it("are counted by the person behind a trusted proxy, not by the proxy", () => {
-    const gate = openGate();
+    const gate = openGate(undefined, undefined, "127.0.0.1");
     const from = (address: string) => ({ "x-forwarded-for": address });
     for (const _ of times(20, () => 0)) gate.signIn(from(ATTACKER), "127.0.0.1", "wrong");
     expect(isIn(gate.signIn(from(ATTACKER), "127.0.0.1", PASSWORD))).toBe(false);
@@ -65,6 +65,13 @@ describe("wrong passwords", () => {
     // Whoever is no proxy may write there what they like.
     for (const index of times(20, (i) => i)) gate.signIn(from(`192.0.2.${index}`), "198.51.100.8", "wrong");
     expect(isIn(gate.signIn(from("192.0.2.99"), "198.51.100.8", PASSWORD))).toBe(false);
+  });
+
+  it("from this machine are counted together, whatever X-Forwarded-For says, where no proxy is named", async () => {
+    const base = await startTeamHost();
+    const forwarded = times(100, (index) => ({ "X-Forwarded-For": `203.0.113.${index}` }));
+    const answers = await Promise.all(forwarded.map((headers) => signIn(base, "wrong", headers)));
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThan(10);
   });
 
   it("sent all at once are mostly not looked at, and the answers say how long to wait", async () => {

@@ -273,8 +273,10 @@ describe("how far a redirect may reach", () => {
     return target;
   };
 
+  const ALONE = { access: undefined, trustedProxies: [] };
+
   it("where a person typed the service: public https at its usual port, which becomes no place of its own", () => {
-    const policy = createRelayPolicy({ host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined });
+    const policy = createRelayPolicy({ host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined, ...ALONE });
     policy.add("https://api.example.com", "api", 4173);
     expect(policy.requireNext(next("https://cdn.example.com"), 4173)).toBe("public");
     expect(() => policy.require(next("https://cdn.example.com"), 4173)).toThrow(/has not been entered/);
@@ -286,7 +288,7 @@ describe("how far a redirect may reach", () => {
 
   it("with settings: what they name, and nothing else", () => {
     const upstreams = { origins: ["https://api.example.com"], storagePatterns: ["https://*.store.example.com"] };
-    const policy = createRelayPolicy({ host: "127.0.0.1", upstreams, publicOrigin: undefined });
+    const policy = createRelayPolicy({ host: "127.0.0.1", upstreams, publicOrigin: undefined, ...ALONE });
     expect(policy.requireNext(next("https://api.example.com"), 4173)).toBe("listed");
     expect(policy.requireNext(next("https://a.store.example.com"), 4173)).toBe("public");
     expect(() => policy.requireNext(next("https://cdn.example.com"), 4173)).toThrow(/SAFELIGHT_UPSTREAMS/);
@@ -297,6 +299,7 @@ describe("how far a redirect may reach", () => {
       host: "0.0.0.0",
       upstreams: undefined,
       publicOrigin: "https://studio.example.com",
+      ...ALONE,
     });
     expect(() => policy.requireNext(next("https://cdn.example.com"), 4173)).toThrow(/SAFELIGHT_UPSTREAMS/);
   });

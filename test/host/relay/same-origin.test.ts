@@ -41,3 +41,40 @@ describe("who may use the relay", () => {
     expect(asks(headers as unknown as Record<string, string>, PUBLIC)).toThrow();
   });
 });
+
+describe("under a public name over plain http, to which browsers do not say which page reads", () => {
+  const PLAIN = "http://studio.lan:4619";
+  const host = { host: "studio.lan:4619" };
+  const own = { cookie: "a=b; safelight-session-4619-abc=x" };
+  type Use = Parameters<typeof requireSameOrigin>[1];
+  const reads = (use: Use, headers: Record<string, string>, method = "GET", publicOrigin = PLAIN) =>
+    asksAs(use, { ...host, ...headers }, publicOrigin, method);
+  const asksAs = (use: Use, headers: Record<string, string>, publicOrigin: string, method: string) => () =>
+    requireSameOrigin(headers, use, publicOrigin, method);
+
+  it("lets its own page read", () => {
+    for (const use of ["api", "sandbox"] as const) expect(reads(use, {})).not.toThrow();
+    expect(reads("media", own)).not.toThrow();
+    expect(reads("media", own, "HEAD")).not.toThrow();
+  });
+
+  it("refuses what could change something, and a file that no page of this site asks for", () => {
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) expect(reads("api", own, method), method).toThrow();
+    expect(reads("upload", own, "PUT")).toThrow();
+    expect(reads("media", {})).toThrow();
+    expect(reads("media", { cookie: "other-safelight-session-=x" })).toThrow();
+    expect(reads("form", own)).toThrow();
+  });
+
+  it("refuses another page that names itself, and another name", () => {
+    expect(reads("api", { origin: "http://evil.example" })).toThrow();
+    expect(reads("api", { "sec-fetch-site": "cross-site" })).toThrow();
+    expect(reads("api", { host: "evil.example" })).toThrow();
+  });
+
+  it.each(["https://studio.example.com", "http://localhost:4173"])("changes nothing for %s", (publicOrigin) => {
+    const { host } = new URL(publicOrigin);
+    expect(asksAs("api", { host, ...own }, publicOrigin, "GET")).toThrow();
+    expect(asksAs("media", { host, ...own }, publicOrigin, "GET")).toThrow();
+  });
+});

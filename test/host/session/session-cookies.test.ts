@@ -100,6 +100,7 @@ describe("under a public name with https", () => {
       SAFELIGHT_UPSTREAMS: service.origin,
       SAFELIGHT_PUBLIC_ORIGIN: publicOrigin,
       SAFELIGHT_ACCESS: "header:X-Remote-User",
+      SAFELIGHT_TRUSTED_PROXIES: "127.0.0.1",
       ...SEALED,
     });
     const all = createHost(settings, PAGE_FOLDER);

@@ -156,6 +156,47 @@ describe("consent, price and record, in virtual time", () => {
   });
 });
 
+// P7. On a page over plain http there are no Web Locks, so one tab does not see what another one holds.
+describe("without locks between tabs", () => {
+  class NoLocks extends Map<string, symbol> {
+    override has = () => false;
+  }
+  const order = { intentId: "of-both", request: { ...REQUEST, payload: { prompt: "both" } }, agreedMicroUsd: PRICE };
+
+  test.each([0, 0.01, 0.05, 0.1, 0.5, 1, 5])(
+    "one consent in two tabs is submitted once: the second comes after %d s",
+    async (seconds) => {
+      const story = openStory();
+      const { browser, witness, service } = story.world;
+      browser.locks = new NoLocks();
+      const other = story.open();
+      witness.noteGesture(story.tab);
+      const first = story.tab.submissions.send(order);
+      await story.pass(seconds);
+      witness.noteGesture(other);
+      const second = other.submissions.send(order);
+      await story.pass(400);
+      expect((await Promise.all([first, second])).map((state) => "phase" in state && state.phase)).toContain(
+        "accepted",
+      );
+      expect([witness.posts, service.jobs.length]).toEqual([1, 1]);
+    },
+  );
+
+  test.each([0.01, 0.1, 0.5, 1, 5])("a tab that opens %d s after the press sends nothing again", async (seconds) => {
+    const story = openStory();
+    const { browser, witness, service } = story.world;
+    browser.locks = new NoLocks();
+    story.press();
+    await story.pass(seconds);
+    story.open();
+    await story.pass(600);
+    expect(witness.posts).toBe(service.jobs.length);
+    expect(witness.posts).toBeLessThanOrEqual(1);
+    expect((await story.ledger()).filter(({ kind }) => kind === "charged")).toHaveLength(service.jobs.length);
+  });
+});
+
 describe("a run of a batch beside the form of its model", () => {
   const order = {
     intentId: "of-a-batch",
