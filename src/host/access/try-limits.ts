@@ -76,7 +76,7 @@ export function createTryLimits({
   /** The wrong tries of all unknown browsers that are not forgotten. Says in the log when they are few again. */
   function countOfAll(): number {
     const atMs = nowMs();
-    wrongOfAll = Math.max(0, wrongOfAll - (atMs - leakedMs) / LEAK_MS);
+    wrongOfAll = Math.max(0, wrongOfAll - Math.max(0, atMs - leakedMs) / LEAK_MS);
     leakedMs = atMs;
     if (endCheck !== undefined && wrongOfAll < FREE_OF_ALL / 2 && waiting.size === 0) {
       clearInterval(endCheck);
@@ -88,7 +88,7 @@ export function createTryLimits({
 
   function slowMs(): number {
     // Those that wait count as well: many that come at once are not all looked at before the first was wrong.
-    const tooMany = Math.ceil(countOfAll() + waiting.size - FREE_OF_ALL);
+    const tooMany = Math.floor(countOfAll() + waiting.size) - FREE_OF_ALL + 1;
     if (tooMany <= 0) return 0;
     if (endCheck === undefined) {
       report(STARTS);
