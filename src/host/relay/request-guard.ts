@@ -48,7 +48,8 @@ export function requireWellFormed(incoming: IncomingMessage | Http2ServerRequest
   if (isTwice("host") || hasOtherHost) throw malformed("The request names two hosts.");
   const twice = [...ONLY_ONCE, ...(onlyOnce === undefined ? [] : [onlyOnce])].find(isTwice);
   if (twice !== undefined) throw malformed(`The request has the header ${twice} twice.`);
-  if (!url.startsWith("/")) throw malformed("The request has no path.");
+  // A path that begins with two slashes is another host's, wherever a browser reads it once more.
+  if (!/^\/(?!\/)/.test(url)) throw malformed("The request has no path.");
   if (!METHODS.includes(incoming.method ?? ""))
     throw new RelayRefusal(405, "wrong_method", "No page sends this method.");
 }
