@@ -3,6 +3,9 @@ import { createRefusalLog, LOGGED_REFUSALS } from "#host/relay/relay-refusal.ts"
 import { signIn, startTeamHost, visit } from "./access/access-world.ts";
 import { send } from "./send.ts";
 
+/** What this process writes. Hoisted, so that no other file's refusals are counted here. */
+const written = vi.hoisted((): string[] => []);
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
@@ -47,7 +50,6 @@ it("writes one line for a refusal, and counts a flood", () => {
 it("has nothing of a request, over HTTP", async () => {
   // What other tests of this process have noted is over.
   vi.advanceTimersByTime(20_000);
-  const written: string[] = [];
   const spy = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
     written.push(String(text));
     return true;

@@ -25,13 +25,14 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   body: BODY_LIMITS,
 };
 
-/** For HTTP/2, where one connection carries many requests. */
-export const STREAM_SETTINGS = { maxConcurrentStreams: 128, maxHeaderListSize: 16_384 };
 /**
- * What a connection takes of headers is more than what the host takes of them: a request above 16 kB then gets an answer
- * that says so and removes cookies. Above this the connection alone answers.
+ * What a connection takes of headers, in bytes, is more than what the host takes of them: a request above 16 kB then gets
+ * an answer that says so and removes cookies. Above this the connection alone answers.
  */
-export const HEAD_LIMITS = { maxHeaderSize: 65_536, maxHeaderListPairs: 4000 };
+const MAX_TAKEN_BYTES = 65_536;
+/** For HTTP/2, where one connection carries many requests. */
+export const STREAM_SETTINGS = { maxConcurrentStreams: 128, maxHeaderListSize: MAX_TAKEN_BYTES };
+export const HEAD_LIMITS = { maxHeaderSize: MAX_TAKEN_BYTES, maxHeaderListPairs: 4000 };
 export const HANDSHAKE_MS = 10_000;
 
 type AnyServer = Server | Http2SecureServer;
