@@ -33,15 +33,15 @@ it("writes one line for a refusal, and counts a flood", () => {
   const lines: string[] = [];
   const note = createRefusalLog((line) => void lines.push(line));
   note("malformed");
-  expect(lines).toEqual(["Refused: malformed\n"]);
+  expect(lines).toEqual(["Rejected: malformed\n"]);
   for (let n = 0; n < 100_000; n += 1) note("malformed");
   note("redirect");
   expect(lines).toHaveLength(2);
   vi.advanceTimersByTime(10_000);
   expect(lines).toEqual([
-    "Refused: malformed\n",
-    "Refused: redirect\n",
-    "Refused: malformed, 100000 more within 10 seconds\n",
+    "Rejected: malformed\n",
+    "Rejected: redirect\n",
+    "Rejected: malformed, 100000 more within 10 seconds\n",
   ]);
   note("malformed");
   expect(lines).toHaveLength(4);
@@ -63,9 +63,9 @@ it("has nothing of a request, over HTTP", async () => {
   vi.advanceTimersByTime(20_000);
   spy.mockRestore();
   expect(written).toEqual([
-    "Refused: access_required\n",
-    "Refused: wrong_password\n",
-    "Refused: not_same_origin\n",
-    "Refused: malformed\n",
+    "Rejected: access_required\n",
+    "Rejected: wrong_password\n",
+    "Rejected: not_same_origin\n",
+    "Rejected: malformed\n",
   ]);
 });

@@ -75,7 +75,7 @@ export const ACCESS_PAGE_HEADERS: Readonly<Record<string, string>> = {
  * origin whose cookies they are, as the request or the settings have it.
  */
 export function headTooLargePage(name: string | undefined): string {
-  const shown = parseUrl(name?.includes("://") ? name : `http://${name}`)?.host || "this address";
+  const shown = parseUrl(name?.includes("://") ? name : `http://${name}`)?.host || "this server";
   return accessPage({
     kind: "words",
     title: `Too many cookies for ${shown}`,

@@ -55,12 +55,12 @@ export function createRefusalLog(write: (line: string) => void = (line) => proce
   return (kind: LoggedRefusal): void => {
     const count = more.get(kind);
     if (count !== undefined) return void more.set(kind, count + 1);
-    write(`Refused: ${kind}\n`);
+    write(`Rejected: ${kind}\n`);
     more.set(kind, 0);
     const end = () => {
       const others = more.get(kind) ?? 0;
       more.delete(kind);
-      if (others > 0) write(`Refused: ${kind}, ${others} more within ${COUNTED_MS / 1000} seconds\n`);
+      if (others > 0) write(`Rejected: ${kind}, ${others} more within ${COUNTED_MS / 1000} seconds\n`);
     };
     setTimeout(end, COUNTED_MS).unref();
   };

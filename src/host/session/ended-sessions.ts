@@ -140,7 +140,9 @@ function timeLine(ms: number): string {
   return `.latest ${Math.max(0, Math.round(ms))}\n`;
 }
 
-const LATEST = "safelight:latest-time";
+const nameOf = (id: string) => `safelight:ended-session:${id}`;
+/** No id has a dot. */
+const LATEST = nameOf(".latest");
 
 /**
  * Remembers what ended in the Redis that several hosts share. While it cannot be reached, only what this host ended
@@ -170,7 +172,6 @@ export function endedInRedis(url: string, clock: Clock = Date.now): EndedSession
     if (Number((await redis.get(LATEST)) ?? 0) < atMs) await redis.set(LATEST, String(Math.round(atMs)));
   };
   const endedHere = new Map<string, number>();
-  const nameOf = (id: string) => `safelight:ended-session:${id}`;
   return {
     nowMs,
     ready: readOnce,

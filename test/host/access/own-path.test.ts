@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ownPath } from "#host/access/access-routes.ts";
+import fc from "../../setup/fc.ts";
 import { PASSWORD, signIn, startTeamHost } from "./access-world.ts";
 
 const NASTY = [
