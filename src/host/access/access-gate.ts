@@ -42,7 +42,7 @@ export interface PasswordGate extends AccessGate {
    * down: if not, it has ended at this host, and may live on at another or after a restart.
    */
   signOut(arrival: Arrival): Promise<{ setCookies: string[]; isWritten: boolean }>;
-  /** The cookies to remove of those that a request brings: ours by name, and not set by this host, too old or ended. */
+  /** The cookies to remove of those that a request brings: ours by name, and not set by this host or too old. */
   staleCookies(arrival: Arrival): Promise<string[]>;
 }
 
@@ -136,16 +136,22 @@ function passwordGate(password: string, settings: GateSettings, { ended, limits,
     return cookieText(nameOf(kind, port), `${body}.${sign(kind, body)}`, seconds);
   }
 
-  /** The ids in cookies that this host signed and that have not ended. */
-  async function idsIn(kind: CookieKind, headers: IncomingHttpHeaders, port: number | undefined): Promise<string[]> {
-    const ids: string[] = [];
-    for (const value of cookiesNamed(nameOf(kind, port), headers)) {
+  /** The ids in cookies that this host signed and whose time is not over. */
+  async function signedIn(kind: CookieKind, { headers, port }: Arrival): Promise<string[]> {
+    // By then the clock knows the time that was written down before a restart.
+    await ended.ready();
+    return cookiesNamed(nameOf(kind, port), headers).flatMap((value) => {
       const [, body = "", id = "", until = "", signature = ""] =
         /^(([\w-]{22})\.([0-9a-z]{1,12}))\.([\w-]{43})$/.exec(value) ?? [];
-      if (id === "" || !isEqual(signature, sign(kind, body)) || (await ended.has(endedName(id)))) continue;
-      // The clock is read last: by now it knows the time that was written down before a restart.
-      if (Number.parseInt(until, 36) > nowMs()) ids.push(id);
-    }
+      const isGood = id !== "" && isEqual(signature, sign(kind, body)) && Number.parseInt(until, 36) > nowMs();
+      return isGood ? [id] : [];
+    });
+  }
+
+  /** Those that were not ended either. */
+  async function idsIn(kind: CookieKind, arrival: Arrival): Promise<string[]> {
+    const ids: string[] = [];
+    for (const id of await signedIn(kind, arrival)) if (!(await ended.has(endedName(id)))) ids.push(id);
     return ids;
   }
 
@@ -155,13 +161,13 @@ function passwordGate(password: string, settings: GateSettings, { ended, limits,
   return {
     kind: "password",
     onlyOnce: undefined,
-    async memberOf({ headers, port }) {
-      const [signIn] = await idsIn("access", headers, port);
+    async memberOf(arrival) {
+      const [signIn] = await idsIn("access", arrival);
       return signIn === undefined ? undefined : { name: SHARED_USER, signIn };
     },
-    async signIn({ headers, peer, port }, tried, gone) {
-      await ended.ready();
-      const [device] = await idsIn("device", headers, port);
+    async signIn(arrival, tried, gone) {
+      const { headers, peer, port } = arrival;
+      const [device] = await signedIn("device", arrival);
       const address = getClientAddress(headers, peer, isTrusted);
       const client = device ?? address;
       const isKnown = device !== undefined;
@@ -173,21 +179,22 @@ function passwordGate(password: string, settings: GateSettings, { ended, limits,
       limits.succeeded(client);
       return { setCookies: [issue("access", ACCESS_SECONDS, port), issue("device", DEVICE_SECONDS, port)] };
     },
-    async signOut({ headers, port }) {
-      const ids = await idsIn("access", headers, port);
+    async signOut(arrival) {
+      // Also those that count as ended because that cannot be read: the end is written down, or is told not to be.
+      const ids = await signedIn("access", arrival);
       const untilMs = nowMs() + ACCESS_SECONDS * 1000;
       const written = await Promise.allSettled(ids.map((id) => ended.add(endedName(id), untilMs)));
       return {
-        setCookies: [cookieText(nameOf("access", port), "", 0)],
+        setCookies: [cookieText(nameOf("access", arrival.port), "", 0)],
         isWritten: written.every(({ status }) => status === "fulfilled"),
       };
     },
-    async staleCookies({ headers, port }) {
+    async staleCookies(arrival) {
       const stale: string[] = [];
       for (const kind of ["access", "device"] as const) {
-        const name = nameOf(kind, port);
-        const isThere = cookiesNamed(name, headers).length > 0;
-        if (isThere && (await idsIn(kind, headers, port)).length === 0) stale.push(cookieText(name, "", 0));
+        const name = nameOf(kind, arrival.port);
+        const isThere = cookiesNamed(name, arrival.headers).length > 0;
+        if (isThere && (await signedIn(kind, arrival)).length === 0) stale.push(cookieText(name, "", 0));
       }
       return stale;
     },

@@ -91,9 +91,9 @@ export function openSessions(
   const cookiesOf = (asked: SessionRequest, values: "sealed" | "any value" = "sealed") =>
     readCookies(asked, realmOf(asked)).filter(({ value }) => values === "any value" || SEALED_FORM.test(value));
 
-  async function find(id: string, asked: SessionRequest) {
+  async function find(id: string, asked: SessionRequest, get: SessionStore["get"]) {
     for (const cookie of cookiesOf(asked)) {
-      const session = cookie.id === id ? await store.get(id, cookie.value) : undefined;
+      const session = cookie.id === id ? await get(id, cookie.value) : undefined;
       if (session) return { session, cookie };
     }
     return undefined;
@@ -103,8 +103,8 @@ export function openSessions(
    * The session of a request; undefined where its cookie is missing or its session over. Throws a RelayRefusal where the
    * page's half or the user is another one.
    */
-  async function findOwn({ id, half }: Ticket, asked: SessionRequest) {
-    const found = await find(id, asked);
+  async function findOwn({ id, half }: Ticket, asked: SessionRequest, get = store.get) {
+    const found = await find(id, asked, get);
     if (!found) return undefined;
     const { halfDigest, user } = found.session;
     if (!isEqualInConstantTime(halfDigest, digestOf(half)) || user !== userDigest(asked))
@@ -239,11 +239,12 @@ export function openSessions(
     async end(asked: SessionRequest, { onlyThis = false } = {}): Promise<{ setCookies: string[]; isWritten: boolean }> {
       const ticket = ticketOf(asked);
       if (!ticket) throw noSession(REASON_UNKNOWN);
-      const own = await findOwn(ticket, asked);
+      // Also where it counts as ended because that cannot be read: the end is written down, or is told not to be.
+      const own = await findOwn(ticket, asked, store.opens);
       const ending = new Map<string, Session>();
       const names = new Set<string>();
       for (const { id, name, value } of cookiesOf(asked)) {
-        const session = own && (await store.get(id, value));
+        const session = own && (await store.opens(id, value));
         const isSameAccount = session?.key === own?.session.key && session?.queueBaseUrl === own?.session.queueBaseUrl;
         if (session && (onlyThis ? id === ticket.id : isSameAccount)) ending.set(id, session);
         if (id === ticket.id || ending.has(id)) names.add(name);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -61,10 +61,13 @@ describe("whoever signed out is signed out", () => {
     expect([await ended.has("access-0"), await ended.has("access-19999")]).toEqual([true, true]);
   });
 
-  it("and is told where it cannot be written down", async () => {
+  it.each([
+    ["written", (folder: string) => writeFileSync(join(folder, "data"), "")],
+    ["read", (folder: string) => mkdirSync(join(folder, "data", "ended-sessions-4999"), { recursive: true })],
+  ])("and is told where the ends cannot be %s", async (_, spoil) => {
     const folder = newFolder();
-    writeFileSync(join(folder, "file"), "");
-    const { url } = await startStoppableHost(teamOf({ SAFELIGHT_DATA: join(folder, "file") }));
+    spoil(folder);
+    const { url } = await startStoppableHost(teamOf({ SAFELIGHT_DATA: join(folder, "data") }));
     const copy = await enter(url);
     const answer = await leave(url, copy);
     expect([answer.status, answer.headers["set-cookie"]]).toEqual([503, [expect.stringContaining("Max-Age=0")]]);

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createMemorySessions, randomToken, type Session, SharedMap } from "#host/session/session.ts";
-import { inLanes } from "../send.ts";
 import {
   KEY,
   kindOf,
@@ -33,20 +32,13 @@ const made = (): Session => ({
 });
 
 describe("10,000 sessions of one member", () => {
-  it("push out none of another, over HTTP", async () => {
+  it("push out none of another", async () => {
     const host = await startSessionHost(service, {}, { userOf });
     const ada = openBrowser(service);
     await ada.connect(host, KEY, { "X-User": "ada" });
-    const order = JSON.stringify({
-      key: "k",
-      salt: "",
-      queueBaseUrl: `${service.origin}/q`,
-      inferenceBaseUrl: service.origin,
-    });
-    const headers = { Origin: host.url, "Content-Type": "application/json", "X-User": "eve" };
-    await inLanes(10_100, 8, () =>
-      fetch(`${host.url}/session`, { method: "POST", headers, body: order }).then((r) => r.text()),
-    );
+    const order = { key: "k", queueBaseUrl: `${service.origin}/q`, inferenceBaseUrl: service.origin };
+    const asked = { headers: {}, isHttps: false, port: Number(new URL(host.url).port), user: "eve" };
+    for (let n = 0; n < 10_100; n += 1) await host.sessions.open(order, asked);
     expect((await ada.read(host, ada.headers({ "X-User": "ada" }))).status).toBe(200);
   });
 
