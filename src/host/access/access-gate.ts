@@ -92,8 +92,8 @@ function isUserName(name: string): boolean {
 }
 
 const DAY_SECONDS = 86_400;
-const ACCESS_SECONDS = 7 * DAY_SECONDS;
-const DEVICE_SECONDS = 180 * DAY_SECONDS;
+/** How long the cookies last. */
+const SECONDS = { access: 7 * DAY_SECONDS, device: 180 * DAY_SECONDS };
 const SHARED_USER = "shared";
 
 interface Parts {
@@ -102,7 +102,7 @@ interface Parts {
   isTrusted: (address: string | undefined) => boolean;
 }
 
-type CookieKind = "access" | "device";
+type CookieKind = keyof typeof SECONDS;
 
 /**
  * The cookie is a signed value that lasts for a week. It is SameSite=Lax, so that a link to the studio in a mail or a
@@ -131,7 +131,8 @@ function passwordGate(password: string, settings: GateSettings, { ended, limits,
   const sign = (kind: CookieKind, body: string) =>
     createHmac("sha256", signingKey).update(`${kind}\0${body}`).digest("base64url");
 
-  function issue(kind: CookieKind, seconds: number, port: number | undefined): string {
+  function issue(kind: CookieKind, port: number | undefined): string {
+    const seconds = SECONDS[kind];
     const body = `${randomBytes(16).toString("base64url")}.${Math.ceil(nowMs() + seconds * 1000).toString(36)}`;
     return cookieText(nameOf(kind, port), `${body}.${sign(kind, body)}`, seconds);
   }
@@ -143,8 +144,10 @@ function passwordGate(password: string, settings: GateSettings, { ended, limits,
     return cookiesNamed(nameOf(kind, port), headers).flatMap((value) => {
       const [, body = "", id = "", until = "", signature = ""] =
         /^(([\w-]{22})\.([0-9a-z]{1,12}))\.([\w-]{43})$/.exec(value) ?? [];
-      const isGood = id !== "" && isEqual(signature, sign(kind, body)) && Number.parseInt(until, 36) > nowMs();
-      return isGood ? [id] : [];
+      if (id === "" || !isEqual(signature, sign(kind, body))) return [];
+      const leftMs = Number.parseInt(until, 36) - nowMs();
+      // One with far more left was made by a host whose clock was wrong. It would live as long as that was.
+      return leftMs > 0 && leftMs < 2000 * SECONDS[kind] ? [id] : [];
     });
   }
 
@@ -177,12 +180,12 @@ function passwordGate(password: string, settings: GateSettings, { ended, limits,
       if (waitMs > 0) return { waitMs, isWrong: false };
       if (!isEqual(tried, password)) return { waitMs: limits.failed(client, isKnown), isWrong: true };
       limits.succeeded(client);
-      return { setCookies: [issue("access", ACCESS_SECONDS, port), issue("device", DEVICE_SECONDS, port)] };
+      return { setCookies: [issue("access", port), issue("device", port)] };
     },
     async signOut(arrival) {
       // Also those that count as ended because that cannot be read: the end is written down, or is told not to be.
       const ids = await signedIn("access", arrival);
-      const untilMs = nowMs() + ACCESS_SECONDS * 1000;
+      const untilMs = nowMs() + 2000 * SECONDS.access;
       const written = await Promise.allSettled(ids.map((id) => ended.add(endedName(id), untilMs)));
       return {
         setCookies: [cookieText(nameOf("access", arrival.port), "", 0)],

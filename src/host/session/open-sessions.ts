@@ -116,7 +116,8 @@ export function openSessions(
   function reasonOf(session: Session): string | undefined {
     const { usedAtMs, openedAtMs } = session;
     const atMs = nowMs();
-    const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > maxAgeMs];
+    // A time far ahead is of a host whose clock was wrong: the session would live as long as that was.
+    const [isIdle, isOld] = [atMs - usedAtMs > idleMs, Math.abs(atMs - openedAtMs) > maxAgeMs];
     if (!isIdle && !isOld) return undefined;
     const reason = isOld
       ? `The session ended after ${formatDuration(maxAgeMs)}.`

@@ -129,6 +129,15 @@ describe("a clock that goes back", () => {
     expect(await isIn(second.url, fresh)).toBe(false);
   });
 
+  it("lets nobody in for long whom a host let in when its clock was far ahead", async () => {
+    setClock(40_000 * DAY);
+    const ahead = await startStoppableHost(teamOf({ SAFELIGHT_DATA: newFolder() }));
+    const cookie = await enter(ahead.url);
+    setClock(20_000 * DAY);
+    const right = await startStoppableHost(teamOf({ SAFELIGHT_DATA: newFolder() }));
+    expect([await isIn(ahead.url, cookie), await isIn(right.url, cookie)]).toEqual([true, false]);
+  });
+
   it("goes on from the latest time, in steps of the machine's", () => {
     let machineMs = 1000;
     const { nowMs } = endedInFile(undefined, () => machineMs);
