@@ -3,16 +3,24 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { createAccessGate } from "./access/access-gate.ts";
-import { accessRoutes, userOfConnection } from "./access/access-routes.ts";
+import { ACCESS_PAGE_HEADERS, headTooLargePage } from "./access/access-page.ts";
+import { accessRoutes, arrivalOf, memberOfConnection } from "./access/access-routes.ts";
 import { createAttemptStore } from "./attempts/create-attempt-store.ts";
 import { dropConnection } from "./connections/close-server.ts";
 import { type HostSettings, isForThisMachine } from "./host-settings.ts";
 import { RelayRefusal, refusalAnswer } from "./relay/relay-refusal.ts";
 import { type RelayOptions, relayRoutes } from "./relay/relay-routes.ts";
-import { requireNoOtherSite, requireOwnName, requireSameOrigin, requireWellFormed } from "./relay/request-guard.ts";
+import {
+  isHeadTooLarge,
+  requireNoOtherSite,
+  requireOwnName,
+  requireSameOrigin,
+  requireWellFormed,
+} from "./relay/request-guard.ts";
 import { type FetchSandbox, SANDBOX_IS_OFF } from "./relay/sandbox-upstream.ts";
 import { createSendOnce } from "./relay/send-once.ts";
 import { answerHeaders } from "./security-headers.ts";
+import { openEndedSessions } from "./session/ended-sessions.ts";
 import { openSessions } from "./session/open-sessions.ts";
 import { studioFiles } from "./studio-files.ts";
 
@@ -82,10 +90,12 @@ async function openSandbox(settings: SandboxSettings) {
  */
 export function createHost(settings: HostSettings, distFolder: string | undefined, relayOptions: RelayOptions = {}) {
   const host = new Hono<{ Bindings: Connection }>();
-  const gate = createAccessGate(settings);
+  // One memory for both: signed out is signed out, as a removed key is removed.
+  const ended = openEndedSessions(settings);
+  const gate = createAccessGate(settings, { ended });
   const attempts = createAttemptStore(settings);
   const sendOnce = createSendOnce(attempts, { sleep: setTimeout });
-  const sessions = openSessions(settings, settings.sessionLimits);
+  const sessions = openSessions(settings, settings.sessionLimits, { ended });
   const sandbox = lazySandbox(settings);
   const answerBySandbox = sandboxMiddleware(settings, sandbox.fetch);
   const headers = Object.entries(answerHeaders(settings));
@@ -102,12 +112,12 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
     else if (settings.sandbox === "on") requireSameOrigin(headers, "sandbox", settings.publicOrigin, method);
     return answerBySandbox(c.req.raw, c.env);
   });
-  const userOf = gate && ((connection: Connection) => userOfConnection(gate, connection));
+  const whose: RelayOptions = {
+    userOf: (connection) => memberOfConnection(connection)?.name,
+    signInOf: (connection) => memberOfConnection(connection)?.signIn,
+  };
   const ownSandbox = settings.sandbox === "off" ? {} : { sandbox: sandbox.fetch };
-  host.route(
-    "/",
-    relayRoutes(settings, sendOnce, sessions, { ...ownSandbox, ...(userOf && { userOf }), ...relayOptions }),
-  );
+  host.route("/", relayRoutes(settings, sendOnce, sessions, { ...ownSandbox, ...whose, ...relayOptions }));
   if (distFolder !== undefined) host.route("/", studioFiles(distFolder, settings));
   host.onError((error, c) => {
     if (error instanceof RelayRefusal) return refusalAnswer(error);
@@ -115,15 +125,32 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
     process.stderr.write(`The server failed during a request: ${error.name}\n`);
     return c.text("The Safelight server failed during this request.", 500);
   });
+
+  /** The cookies to remove with this answer: ours by name, and not set by this host, too many or too old. */
+  async function staleCookies(connection: Connection): Promise<string[]> {
+    const arrival = arrivalOf(connection);
+    const isHttps = arrival.isEncrypted || (settings.publicOrigin?.startsWith("https:") ?? false);
+    const ofGate = gate && "staleCookies" in gate ? await gate.staleCookies(arrival) : [];
+    return [...ofGate, ...(await sessions.staleCookies({ ...arrival, isHttps, user: undefined }))];
+  }
+
   return {
     async fetch(request: Request, connection: Connection): Promise<Response> {
+      const { incoming, outgoing } = connection;
       // Set before anything answers, so that refusals and answers that are passed on have them as well.
-      for (const [name, value] of headers) connection.outgoing.setHeader(name, value);
+      for (const [name, value] of headers) outgoing.setHeader(name, value);
+      const isTooLarge = isHeadTooLarge(incoming);
+      if (isTooLarge || mayHaveStaleCookies(connection)) {
+        const stale = await staleCookies(connection);
+        // An answer that sets cookies itself takes the place of this.
+        if (stale.length > 0) outgoing.setHeader("Set-Cookie", stale);
+      }
+      if (isTooLarge) return answerLargeHead(connection, settings.publicOrigin);
       const flaw = flawOf(connection, gate?.onlyOnce);
       if (flaw) return refusalAnswer(flaw);
       const answer = await host.fetch(request, connection);
       // Hono copies the answer to a HEAD request, and the copy has lost the mark that the relay has answered itself.
-      return connection.outgoing.headersSent ? RESPONSE_ALREADY_SENT : answer;
+      return outgoing.headersSent ? RESPONSE_ALREADY_SENT : answer;
     },
     /** Resolves when no submit is under way any more. */
     idle: () => sendOnce.idle(),
@@ -138,6 +165,24 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
       await sandbox.close();
     },
   };
+}
+
+/** The browser's own visits to a page, and what a page asks first: cookies are looked through there, and not with each file. */
+function mayHaveStaleCookies({ incoming: { headers, url = "" } }: Connection): boolean {
+  if (!(headers.cookie ?? "").includes("safelight-")) return false;
+  return (
+    headers["sec-fetch-mode"] === "navigate" ||
+    /text\/html/.test(headers.accept ?? "") ||
+    /^\/(relay|access)$/.test(url)
+  );
+}
+
+function answerLargeHead({ incoming: { headers } }: Connection, publicOrigin: string | undefined): Response {
+  const isPage = /text\/html/.test(headers.accept ?? "");
+  const name = publicOrigin ?? headers[":authority"] ?? headers.host;
+  const refusal = new RelayRefusal(431, "too_large", "The request has more than 16 kB of headers.");
+  const answer = refusalAnswer(refusal);
+  return isPage ? new Response(headTooLargePage(String(name)), { status: 431, headers: ACCESS_PAGE_HEADERS }) : answer;
 }
 
 /** What is wrong with a request before anything looks at what it is about. */

@@ -6,6 +6,7 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   HANDSHAKE_MS,
+  HEAD_LIMITS,
   limitConnections,
   STREAM_SETTINGS,
 } from "./connections/limit-connections.ts";
@@ -29,16 +30,18 @@ interface Place {
   port: number;
   /** PEM texts. With them the server speaks HTTP/2 over TLS, and HTTP/1.1 to clients without HTTP/2. */
   tls?: { key: string; cert: string } | undefined;
+  /** The address that people open, which a page about its cookies names. */
+  publicOrigin?: string | undefined;
 }
 
 /** Listens on the address. Rejects with a sentence for a person when the port is in use or may not be taken. */
 export async function startServer(
   fetch: Answer,
-  { host, port, tls }: Place,
+  { host, port, tls, publicOrigin }: Place,
   limits: ConnectionLimits = CONNECTION_LIMITS,
 ): Promise<RunningServer> {
   const server = createAdaptorServer({ fetch, ...serverOptions(tls) }) as AnyServer;
-  limitConnections(server, limits);
+  limitConnections(server, limits, publicOrigin);
   const close = createServerCloser(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(explainListenError(error, host, port))));
@@ -51,8 +54,14 @@ export async function startServer(
 }
 
 function serverOptions(tls: Place["tls"]) {
-  if (!tls) return {};
-  const options = { ...tls, allowHTTP1: true, handshakeTimeout: HANDSHAKE_MS, settings: STREAM_SETTINGS };
+  if (!tls) return { serverOptions: HEAD_LIMITS };
+  const options = {
+    ...HEAD_LIMITS,
+    ...tls,
+    allowHTTP1: true,
+    handshakeTimeout: HANDSHAKE_MS,
+    settings: STREAM_SETTINGS,
+  };
   return { createServer: createSecureServer, serverOptions: options };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { parseUrl } from "#lib/parse-url.ts";
 
 /** What a page of the gate says. */
 export type AccessNotice =
@@ -68,6 +69,19 @@ export const ACCESS_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   "Cache-Control": "no-store",
 };
+
+/**
+ * The page for a browser whose headers are too large for this host, which its cookies make. `name` is the host or the
+ * origin whose cookies they are, as the request or the settings have it.
+ */
+export function headTooLargePage(name: string | undefined): string {
+  const shown = parseUrl(name?.includes("://") ? name : `http://${name}`)?.host || "this server";
+  return accessPage({
+    kind: "words",
+    title: `Too many cookies for ${shown}`,
+    body: `Your browser sent more than 16 kB of headers, so Safelight could not read its request. Usually these are cookies for ${shown}. Other programs at this host name can set them, at any port. Load this page again: Safelight removes those of its own that it cannot use. If it does not help, delete the cookies for ${shown} in your browser’s developer tools, under Application or Storage. Deleting them with the browser’s site data works too, but removes Safelight’s data in this browser.`,
+  });
+}
 
 /** A page of the gate, whole and without scripts. */
 export function accessPage(notice: AccessNotice): string {

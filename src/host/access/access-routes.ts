@@ -4,9 +4,9 @@ import { counted } from "#lib/numbers.ts";
 import { parseUrl } from "#lib/parse-url.ts";
 import { readTextUpTo } from "../connections/read-text.ts";
 import type { HostSettings } from "../host-settings.ts";
-import { RelayRefusal, refusalAnswer } from "../relay/relay-refusal.ts";
+import { noteRefusal, RelayRefusal, refusalAnswer } from "../relay/relay-refusal.ts";
 import { requireSameOrigin } from "../relay/request-guard.ts";
-import type { AccessGate, PasswordGate } from "./access-gate.ts";
+import type { AccessGate, Member, PasswordGate } from "./access-gate.ts";
 import { ACCESS_PAGE_HEADERS, type AccessNotice, accessPage } from "./access-page.ts";
 
 type AccessContext = Context<{ Bindings: HttpBindings | Http2Bindings }>;
@@ -28,11 +28,15 @@ const LONGEST_FORM_MS = 5000;
  */
 export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: Pick<HostSettings, "publicOrigin">) {
   const routes = new Hono<{ Bindings: HttpBindings | Http2Bindings }>();
-  const isIn = (c: AccessContext) => userOfConnection(gate, c.env) !== undefined;
+  const isIn = async ({ env }: AccessContext) => {
+    const member = await gate.memberOf(arrivalOf(env));
+    if (member) members.set(env.incoming, member);
+    return member !== undefined;
+  };
   const requireOwnForm = (c: AccessContext) => requireSameOrigin(c.env.incoming.headers, "form", publicOrigin);
 
-  routes.get("/access", (c) => {
-    if (isIn(c)) return pageAnswer(c, 200, gate.kind === "password" ? { kind: "signed-in" } : BY_PROXY);
+  routes.get("/access", async (c) => {
+    if (await isIn(c)) return pageAnswer(c, 200, gate.kind === "password" ? { kind: "signed-in" } : BY_PROXY);
     return pageAnswer(c, 401, formFor(gate, c, "/"));
   });
 
@@ -41,27 +45,34 @@ export function accessRoutes(gate: AccessGate | PasswordGate, { publicOrigin }: 
       requireOwnForm(c);
       const form = new URLSearchParams(await readTextUpTo(c.req.raw, MAX_FORM_BYTES, LONGEST_FORM_MS));
       const to = ownPath(form.get("to"));
-      const signed = gate.signIn(c.env.incoming.headers, getPeerAddress(c.env), form.get("password") ?? "");
+      const gone = new AbortController();
+      c.env.outgoing.once("close", () => gone.abort());
+      const signed = await gate.signIn(arrivalOf(c.env), form.get("password") ?? "", gone.signal);
       if ("setCookies" in signed) return redirect(c, to, signed.setCookies);
       const { waitMs, isWrong } = signed;
+      noteRefusal(isWrong ? "wrong_password" : "wait");
       const seconds = Math.ceil(waitMs / 1000);
       if (seconds > 0) c.header("Retry-After", String(seconds));
       const wait = seconds > 0 ? ` Try again in ${counted(seconds, "second")}.` : "";
       const problem = isWrong ? `Wrong password.${wait}` : `Too many wrong passwords.${wait}`;
       return pageAnswer(c, isWrong ? 401 : 429, { kind: "sign-in", to, problem });
     });
-    routes.post("/access/end", (c) => {
+    routes.post("/access/end", async (c) => {
       requireOwnForm(c);
-      return redirect(c, "/access", gate.signOut(c.env.incoming.headers));
+      const { setCookies, isWritten } = await gate.signOut(arrivalOf(c.env));
+      if (isWritten) return redirect(c, "/access", setCookies);
+      addCookies(c, setCookies);
+      return pageAnswer(c, 503, END_NOT_WRITTEN);
     });
   }
 
-  routes.all("*", (c, next) => {
-    if (isIn(c)) return next();
+  routes.all("*", async (c, next) => {
+    if (await isIn(c)) return next();
     const to = ownPath(c.req.path + new URL(c.req.url).search);
-    if (isNavigation(c)) return Promise.resolve(pageAnswer(c, 401, formFor(gate, c, to)));
     const message = "You are no longer signed in to Safelight. Nothing was sent.";
-    return Promise.resolve(refusalAnswer(new RelayRefusal(403, "access_required", message)));
+    if (!isNavigation(c)) return refusalAnswer(new RelayRefusal(403, "access_required", message));
+    noteRefusal("access_required");
+    return pageAnswer(c, 401, formFor(gate, c, to));
   });
 
   return routes;
@@ -73,21 +84,32 @@ const BY_PROXY: AccessNotice = {
   body: "Your proxy signed you in. Sign out there.",
 };
 
+const END_NOT_WRITTEN: AccessNotice = {
+  kind: "words",
+  title: "You are signed out here",
+  body: "This browser and this Safelight server ended the sign-in. The server could not save this for its next start, or for other servers that share its sign-ins. Try again later: sign in, then sign out.",
+};
+
 /** What somebody sees who is not let in. */
 function formFor(gate: AccessGate, c: AccessContext, to: string): AccessNotice {
   if (gate.kind === "password") return { kind: "sign-in", to };
-  const peer = getPeerAddress(c.env) ?? "an unknown machine";
+  const peer = arrivalOf(c.env).peer ?? "an unknown machine";
   const body = `A proxy must sign you in, but this request came directly from ${peer}. Open Safelight at its public URL. If you already did, ask your administrator to add the proxy to SAFELIGHT_TRUSTED_PROXIES.`;
   return { kind: "words", title: "You are not signed in", body };
 }
 
-/** The person that the gate lets in on this connection; undefined where it lets in nobody. */
-export function userOfConnection(gate: AccessGate, connection: HttpBindings | Http2Bindings): string | undefined {
-  return gate.userOf(connection.incoming.headers, getPeerAddress(connection));
+const members = new WeakMap<object, Member>();
+
+/** The person that the gate has let in with this request; undefined where it let in nobody. */
+export function memberOfConnection({ incoming }: HttpBindings | Http2Bindings): Member | undefined {
+  return members.get(incoming);
 }
 
-function getPeerAddress({ incoming }: HttpBindings | Http2Bindings): string | undefined {
-  return ("stream" in incoming ? incoming.stream.session?.socket : incoming.socket)?.remoteAddress;
+/** Where a request came in. */
+export function arrivalOf({ incoming }: HttpBindings | Http2Bindings) {
+  const socket = "stream" in incoming ? incoming.stream.session?.socket : incoming.socket;
+  const isEncrypted = socket !== undefined && "encrypted" in socket && socket.encrypted === true;
+  return { headers: incoming.headers, peer: socket?.remoteAddress, port: socket?.localPort, isEncrypted };
 }
 
 function isNavigation(c: AccessContext): boolean {
@@ -97,19 +119,29 @@ function isNavigation(c: AccessContext): boolean {
 
 const LONGEST_PATH = 2000;
 
-/** A path of Safelight, wherever the form says to go: never another site, and not back to the gate. */
-function ownPath(to: string | null): string {
-  const base = "http://studio.invalid";
-  if (to === null || to.length > LONGEST_PATH || !/^\/(?![/\\])[^\s\\]*$/.test(to)) return "/";
-  const url = parseUrl(to, base);
-  return url?.origin !== base || /^\/access(\/|$)/.test(url.pathname) ? "/" : url.pathname + url.search;
+const STUDIO = "http://studio.invalid";
+
+/**
+ * A path of Safelight, wherever the form says to go: never another site, and not back to the gate. What counts is what a
+ * browser makes of it: the path is read again as it would be, since dots and slashes may go away in reading.
+ */
+export function ownPath(to: string | null): string {
+  if (to === null || to.length > LONGEST_PATH || !/^\/[\x21-\x5b\x5d-\x7e\u00a1-\uffff]*$/.test(to)) return "/";
+  const url = parseUrl(to, STUDIO);
+  if (url?.origin !== STUDIO || /^\/access(\/|$)/.test(url.pathname)) return "/";
+  const path = url.pathname + url.search;
+  return !path.startsWith("//") && parseUrl(path, STUDIO)?.href === `${STUDIO}${path}` ? path : "/";
 }
 
-function pageAnswer(c: AccessContext, status: 200 | 401 | 429, notice: AccessNotice): Response {
+function pageAnswer(c: AccessContext, status: 200 | 401 | 429 | 503, notice: AccessNotice): Response {
   return c.body(accessPage(notice), status, ACCESS_PAGE_HEADERS);
 }
 
-function redirect(c: AccessContext, to: string, setCookies: readonly string[]): Response {
+function addCookies(c: AccessContext, setCookies: readonly string[]): void {
   for (const cookie of setCookies) c.header("Set-Cookie", cookie, { append: true });
+}
+
+function redirect(c: AccessContext, to: string, setCookies: readonly string[]): Response {
+  addCookies(c, setCookies);
   return c.body(null, 303, { Location: to, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { ACCESS_PAGE_HEADERS, headTooLargePage } from "../access/access-page.ts";
 import { BODY_LIMITS, type BodyLimits, watchBody } from "./watch-body.ts";
 
 export interface ConnectionLimits {
@@ -24,8 +25,14 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   body: BODY_LIMITS,
 };
 
+/**
+ * What a connection takes of headers, in bytes, is more than what the host takes of them: a request above 16 kB then gets
+ * an answer that says so and removes cookies. Above this the connection alone answers.
+ */
+const MAX_TAKEN_BYTES = 65_536;
 /** For HTTP/2, where one connection carries many requests. */
-export const STREAM_SETTINGS = { maxConcurrentStreams: 128, maxHeaderListSize: 16_384 };
+export const STREAM_SETTINGS = { maxConcurrentStreams: 128, maxHeaderListSize: MAX_TAKEN_BYTES };
+export const HEAD_LIMITS = { maxHeaderSize: MAX_TAKEN_BYTES, maxHeaderListPairs: 4000 };
 export const HANDSHAKE_MS = 10_000;
 
 type AnyServer = Server | Http2SecureServer;
@@ -43,7 +50,7 @@ interface Connection {
  * Keeps a server within its limits, also where somebody opens as many connections as they can. When there are too many,
  * the one goes that has been without a request for the longest time, so that whoever comes next gets an answer.
  */
-export function limitConnections(server: AnyServer, limits: ConnectionLimits): void {
+export function limitConnections(server: AnyServer, limits: ConnectionLimits, publicOrigin?: string): void {
   // Of an HTTP/2 server these count for its connections in HTTP/1.1. As options it takes none of them.
   Object.assign(server, {
     connectionsCheckingInterval: limits.checkEveryMs,
@@ -51,7 +58,10 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits): v
     keepAliveTimeout: limits.keepAliveMs,
     // A long upload or a slow stream is legal. Those that stand still are `watchBody`'s.
     requestTimeout: 0,
+    // Node leaves out what is above this number, also a second name of the host. They are counted by the host.
+    maxHeadersCount: 0,
   });
+  answerBrokenHeads(server, publicOrigin);
   /** The connections connections by the far end's address and port. The first was idle for the longest time. */
   const connections = new Map<string, Connection>();
   const moveLast = (name: string, connection: Connection) => {
@@ -102,6 +112,35 @@ function makeRoom(open: Map<string, Connection>): void {
   if (name === undefined) return;
   open.delete(name);
   connection?.socket.destroy();
+}
+
+type BrokenHead = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
+/** A browser that is still sending its head needs this long to show the answer. */
+const LAST_READ_MS = 1000;
+
+/** Answers what is no request that can be read, with a page where its head is too large: of a browser, cookies make it so. */
+function answerBrokenHeads(server: AnyServer, publicOrigin: string | undefined): void {
+  const answered = new WeakSet<Socket>();
+  server.on("clientError", (error: BrokenHead, socket: Socket) => {
+    if (answered.has(socket)) return;
+    const isUnderWay = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
+    if (!socket.writable || isUnderWay || error.code === "ECONNRESET") return void socket.destroy(error);
+    answered.add(socket);
+    socket.end(brokenHeadAnswer(error, publicOrigin));
+    socket.resume();
+    setTimeout(() => socket.destroy(), LAST_READ_MS).unref();
+  });
+}
+
+function brokenHeadAnswer({ code, rawPacket }: BrokenHead, publicOrigin: string | undefined): string {
+  const isTooLarge = code === "HPE_HEADER_OVERFLOW";
+  const status = code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
+  const named = /\r\nhost:[ \t]*([\w.:[\]-]{1,255})\r\n/i.exec(rawPacket?.toString("latin1") ?? "")?.[1];
+  const body = isTooLarge ? headTooLargePage(publicOrigin ?? named) : "";
+  const headers = { ...(isTooLarge ? ACCESS_PAGE_HEADERS : {}), "Content-Length": Buffer.byteLength(body) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${isTooLarge ? "431 Request Header Fields Too Large" : status}\r\n${lines.join("")}Connection: close\r\n\r\n${body}`;
 }
 
 function nameOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {

@@ -22,6 +22,8 @@ export const BODY_LIMITS: BodyLimits = {
   afterAnswerBytes: 64 * 1024,
 };
 
+const DUMP_CHECK_MS = 10;
+
 /**
  * Watches the body of one request. It is cut where it stands still or drips, and where it goes on although the request
  * was answered, so that nobody blocks a connection that way. An upload that makes progress may take as long as it needs, and so
@@ -51,15 +53,22 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   }, limits.slowestMs);
   stallCheck.unref();
   let lateCheck: NodeJS.Timeout | undefined;
+  let dumpCheck: NodeJS.Timeout | undefined;
   outgoing.once("finish", () => {
     clearInterval(stallCheck);
     if (isWhole(incoming)) return;
     maxTotal = bytes + limits.afterAnswerBytes;
     lateCheck = setTimeout(() => isWhole(incoming) || closeOnce(), limits.afterAnswerMs);
+    if ("stream" in incoming) return;
+    // What nobody reads Node drops by itself over HTTP/1.1, without giving it to the request: the socket knows of it.
+    const { socket } = incoming;
+    const maxRead = socket.bytesRead + limits.afterAnswerBytes;
+    dumpCheck = setInterval(() => socket.bytesRead > maxRead && !isWhole(incoming) && closeOnce(), DUMP_CHECK_MS);
   });
   incoming.once("close", () => {
     clearInterval(stallCheck);
     clearTimeout(lateCheck);
+    clearInterval(dumpCheck);
   });
 }
 

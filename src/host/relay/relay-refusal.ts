@@ -27,6 +27,50 @@ type RefusalKind =
   | "malformed"
   | "too_large";
 
+/** Refusals of the gate and of the checks, which the log names. Others are everyday, or the service's. */
+export const LOGGED_REFUSALS = [
+  "access_required",
+  "wrong_password",
+  "wait",
+  "not_same_origin",
+  "not_allowed",
+  "private_address",
+  "not_a_target",
+  "not_a_service_request",
+  "malformed",
+  "redirect",
+  "too_large",
+] as const;
+
+type LoggedRefusal = (typeof LOGGED_REFUSALS)[number];
+
+const COUNTED_MS = 10_000;
+
+/**
+ * Writes one line for a refusal: its kind, and nothing of the request. Further ones of the kind within 10 seconds are
+ * counted, and one line tells how many, so that a flood does not fill the disk.
+ */
+export function createRefusalLog(write: (line: string) => void = (line) => process.stderr.write(line)) {
+  const more = new Map<LoggedRefusal, number>();
+  return (kind: LoggedRefusal): void => {
+    const count = more.get(kind);
+    if (count !== undefined) return void more.set(kind, count + 1);
+    write(`Rejected: ${kind}\n`);
+    more.set(kind, 0);
+    const end = () => {
+      const others = more.get(kind) ?? 0;
+      more.delete(kind);
+      if (others > 0) write(`Rejected: ${kind}, ${others} more within ${COUNTED_MS / 1000} seconds\n`);
+    };
+    setTimeout(end, COUNTED_MS).unref();
+  };
+}
+
+/** Notes a refusal of this process in its log. */
+export const noteRefusal = createRefusalLog();
+
+const isLogged = (kind: string): kind is LoggedRefusal => (LOGGED_REFUSALS as readonly string[]).includes(kind);
+
 /** The relay's own answer, in the error shape of specification section 7 and marked `X-Safelight-Relay: <kind>`. */
 export class RelayRefusal extends Error {
   readonly status: number;
@@ -66,6 +110,7 @@ export function refusalAnswer(refusal: RelayRefusal): Response {
 }
 
 function partsOf({ message, kind }: RelayRefusal): [body: string, headers: Record<string, string>] {
+  if (isLogged(kind)) noteRefusal(kind);
   const headers = {
     "Content-Type": "application/json; charset=utf-8",
     "Cache-Control": "no-store",

@@ -2,8 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
+import { tryParseJson } from "#lib/read.ts";
 import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { finishBeforeClosing } from "../connections/close-server.ts";
+import { readTextUpTo } from "../connections/read-text.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import type { HostSettings } from "../host-settings.ts";
 import type { ActiveSession, SessionRequest, Sessions } from "../session/open-sessions.ts";
@@ -28,6 +30,8 @@ export interface RelayOptions {
   sandbox?: FetchSandbox;
   /** Whom the access gate has let in. */
   userOf?: (connection: HttpBindings | Http2Bindings) => string | undefined;
+  /** By which sign-in, where everybody who knows a password is one user. */
+  signInOf?: (connection: HttpBindings | Http2Bindings) => string | undefined;
   /** Which requests a session's key goes along with; a test of the relay alone brings its own. */
   isForSession?: typeof isForSession;
 }
@@ -56,7 +60,13 @@ export function relayRoutes(
   settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access" | "trustedProxies">,
   sendOnce: SendOnce,
   sessions: Sessions,
-  { resolveAll = resolveBySystem, sandbox, userOf, isForSession: mayCarryKey = isForSession }: RelayOptions = {},
+  {
+    resolveAll = resolveBySystem,
+    sandbox,
+    userOf,
+    signInOf,
+    isForSession: mayCarryKey = isForSession,
+  }: RelayOptions = {},
 ) {
   const { publicOrigin, access } = settings;
   const policy = createRelayPolicy(settings);
@@ -81,9 +91,10 @@ export function relayRoutes(
     requireSameOrigin(c.env.incoming.headers, "api", publicOrigin, c.env.incoming.method);
   const askedOf = (c: RelayContext): SessionRequest => ({
     headers: c.env.incoming.headers,
-    isHttps: originOf(c).startsWith("https:"),
+    isHttps: (publicOrigin?.startsWith("https:") ?? false) || originOf(c).startsWith("https:"),
     port: ownPort(c),
     user: userOf?.(c.env),
+    signIn: signInOf?.(c.env),
   });
   relay.route("/", sessionRoutes({ sessions, policy, guarded, requireOwnPage, originOf, askedOf }));
 
@@ -116,7 +127,8 @@ export function relayRoutes(
   relay.post("/relay/allow", (c) =>
     guarded(c, async () => {
       requireOwnPage(c);
-      policy.add(readStorageOrigin(await c.req.json().catch(() => undefined)), "storage", ownPort(c));
+      const body = tryParseJson(await readTextUpTo(c.req.raw, 2048, 5000));
+      policy.add(readStorageOrigin(body), "storage", ownPort(c));
       return c.body(null, 204);
     }),
   );

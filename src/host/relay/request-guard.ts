@@ -19,18 +19,60 @@ const DESTINATIONS: Record<GuardedUse, readonly string[]> = {
   form: ["document"],
 };
 
+/** What says who somebody is, where from, or where to: a second one may be another word than the one that was checked. */
+const ONLY_ONCE = [
+  "host",
+  "origin",
+  "authorization",
+  "x-api-key",
+  "content-length",
+  "content-type",
+  "transfer-encoding",
+  "sec-fetch-site",
+  "sec-fetch-mode",
+  "sec-fetch-dest",
+  "x-safelight-session",
+  "x-safelight-intent",
+  "x-safelight-memory",
+];
+
 /**
  * Throws a RelayRefusal for what no browser sends: two names of the host, of which a proxy may have checked the other
  * one, an address in place of a path, or a header twice that says who somebody is.
  */
 export function requireWellFormed(incoming: IncomingMessage | Http2ServerRequest, onlyOnce?: string): void {
   const { headers, rawHeaders, url = "" } = incoming;
-  const times = (name: string) => rawHeaders.filter((raw, at) => at % 2 === 0 && raw.toLowerCase() === name).length;
+  const names = rawHeaders.flatMap((raw, at) => (at % 2 === 0 ? [raw.toLowerCase()] : []));
+  const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
   const authority = headers[":authority"];
   const hasOtherHost = authority !== undefined && headers.host !== undefined && headers.host !== authority;
-  if (times("host") > 1 || hasOtherHost) throw malformed("The request names two hosts.");
-  if (onlyOnce !== undefined && times(onlyOnce) > 1) throw malformed(`The request has the header ${onlyOnce} twice.`);
-  if (!url.startsWith("/")) throw malformed("The request has no path.");
+  if (isTwice("host") || hasOtherHost) throw malformed("The request names two hosts.");
+  const twice = [...ONLY_ONCE, ...(onlyOnce === undefined ? [] : [onlyOnce])].find(isTwice);
+  if (twice !== undefined) throw malformed(`The request has the header ${twice} twice.`);
+  // A path that begins with two slashes is another host's, wherever a browser reads it once more.
+  if (!/^\/(?!\/)/.test(url)) throw malformed("The request has no path.");
+  if (!METHODS.includes(incoming.method ?? ""))
+    throw new RelayRefusal(405, "wrong_method", "No page sends this method.");
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Most bytes of a head, as HTTP/2 counts them: 32 for each header on top of its name and value. */
+const MAX_HEAD_BYTES = 16_384;
+/** Without cookies, which browsers send one by one over HTTP/2. */
+const MAX_HEADERS = 100;
+
+/** Whether a request brings more headers than this host takes. The servers below take more, so that they get an answer. */
+export function isHeadTooLarge({ rawHeaders, url = "" }: IncomingMessage | Http2ServerRequest): boolean {
+  let bytes = url.length;
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = [rawHeaders[at], rawHeaders[at + 1]];
+    const isCookie = name.toLowerCase() === "cookie";
+    bytes += name.length + value.length + (isCookie ? 2 : 32);
+    if (!isCookie) count += 1;
+  }
+  return bytes > MAX_HEAD_BYTES || count > MAX_HEADERS;
 }
 
 function malformed(message: string): RelayRefusal {

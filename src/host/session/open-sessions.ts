@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { join } from "node:path";
 import type { HostSettings } from "../host-settings.ts";
-import { endedInFile, endedInRedis } from "./ended-sessions.ts";
+import { type EndedSessions, openEndedSessions } from "./ended-sessions.ts";
 import { createSealedSessions } from "./sealed-sessions.ts";
 import {
   createMemorySessions,
@@ -10,6 +9,7 @@ import {
   randomToken,
   type Session,
   type SessionStore,
+  SharedMap,
 } from "./session.ts";
 import { formatDuration, noSession, REASON_UNKNOWN, tooManySessions } from "./session-refusals.ts";
 
@@ -43,6 +43,8 @@ export interface SessionRequest {
   port: number | undefined;
   /** Whom the access gate has let in. */
   user: string | undefined;
+  /** By which sign-in, where everybody is one user. */
+  signIn?: string | undefined;
 }
 
 /** A session that was found for a request. */
@@ -58,19 +60,13 @@ export interface ActiveSession {
 
 export type Sessions = ReturnType<typeof openSessions>;
 
-type SessionSettings = Pick<HostSettings, "sessionSecret" | "redisUrl" | "dataFolder" | "port">;
-
-/** The store that the settings name. */
-function createSessionStore(
-  { sessionSecret, redisUrl, dataFolder, port }: SessionSettings,
-  limits: SessionLimits,
-  nowMs: () => number,
-): SessionStore {
-  if (sessionSecret === undefined) return createMemorySessions();
-  const file = port === 0 ? undefined : join(dataFolder, `ended-sessions-${port}`);
-  const ended = redisUrl === undefined ? endedInFile(file, nowMs) : endedInRedis(redisUrl, nowMs);
-  return createSealedSessions(sessionSecret, ended, limits);
+interface SessionParts {
+  nowMs?: () => number;
+  /** What was ended before its time, and the time that it is. It is closed with the sessions. */
+  ended?: EndedSessions;
 }
+
+type SessionSettings = Pick<HostSettings, "sessionSecret" | "redisUrl" | "dataFolder" | "port">;
 
 /**
  * The sessions of this host. A request belongs to one by two halves: the cookie, which no script reads, and the header,
@@ -79,19 +75,25 @@ function createSessionStore(
 export function openSessions(
   settings: SessionSettings,
   { idleMs, maxAgeMs }: SessionLimits,
-  { nowMs = Date.now }: { nowMs?: () => number } = {},
+  { nowMs: clock = Date.now, ended = openEndedSessions(settings, clock) }: SessionParts = {},
 ) {
-  const store = createSessionStore(settings, { idleMs, maxAgeMs }, nowMs);
+  const { sessionSecret } = settings;
+  const { nowMs } = ended;
+  const store: SessionStore =
+    sessionSecret === undefined
+      ? createMemorySessions()
+      : createSealedSessions(sessionSecret, ended, { idleMs, maxAgeMs });
   const underWay = createUnderWay();
   /** Why sessions ended by themselves, for the tabs that ask later. */
-  const reasons = new Map<string, string>();
+  const reasons = new SharedMap<string>(MAX_REASONS);
 
   const realmOf = ({ port }: SessionRequest) => store.realm ?? (port ?? 0).toString(16);
-  const cookiesOf = (asked: SessionRequest) => readCookies(asked.headers, realmOf(asked));
+  const cookiesOf = (asked: SessionRequest, values: "sealed" | "any value" = "sealed") =>
+    readCookies(asked, realmOf(asked)).filter(({ value }) => values === "any value" || SEALED_FORM.test(value));
 
-  async function find(id: string, asked: SessionRequest) {
+  async function find(id: string, asked: SessionRequest, get: SessionStore["get"]) {
     for (const cookie of cookiesOf(asked)) {
-      const session = cookie.id === id ? await store.get(id, cookie.value) : undefined;
+      const session = cookie.id === id ? await get(id, cookie.value) : undefined;
       if (session) return { session, cookie };
     }
     return undefined;
@@ -101,8 +103,8 @@ export function openSessions(
    * The session of a request; undefined where its cookie is missing or its session over. Throws a RelayRefusal where the
    * page's half or the user is another one.
    */
-  async function findOwn({ id, half }: Ticket, asked: SessionRequest) {
-    const found = await find(id, asked);
+  async function findOwn({ id, half }: Ticket, asked: SessionRequest, get = store.get) {
+    const found = await find(id, asked, get);
     if (!found) return undefined;
     const { halfDigest, user } = found.session;
     if (!isEqualInConstantTime(halfDigest, digestOf(half)) || user !== userDigest(asked))
@@ -111,21 +113,21 @@ export function openSessions(
   }
 
   /** Why a session is over by itself; undefined while it is not. */
-  function reasonOf({ id, usedAtMs, openedAtMs }: Session): string | undefined {
+  function reasonOf(session: Session): string | undefined {
+    const { usedAtMs, openedAtMs } = session;
     const atMs = nowMs();
-    const [isIdle, isOld] = [atMs - usedAtMs > idleMs, atMs - openedAtMs > maxAgeMs];
+    // A time far ahead is of a host whose clock was wrong: the session would live as long as that was.
+    const [isIdle, isOld] = [atMs - usedAtMs > idleMs, Math.abs(atMs - openedAtMs) > maxAgeMs];
     if (!isIdle && !isOld) return undefined;
     const reason = isOld
       ? `The session ended after ${formatDuration(maxAgeMs)}.`
       : `The session ended after ${formatDuration(idleMs)} without use.`;
-    noteReason(id, reason);
+    noteReason(session, reason);
     return reason;
   }
 
-  function noteReason(id: string, reason: string): void {
-    reasons.set(id, reason);
-    const [oldest] = reasons.keys();
-    if (reasons.size > MAX_REASONS && oldest !== undefined) reasons.delete(oldest);
+  function noteReason({ id, user }: Session, reason: string): void {
+    reasons.set(id, reason, user ?? "");
   }
 
   /**
@@ -153,7 +155,7 @@ export function openSessions(
     while (live.length >= MAX_IN_BROWSER || sum() > MAX_COOKIE_BYTES) {
       const longestUnused = live.shift();
       if (!longestUnused || nowMs() - longestUnused.session.usedAtMs < STALE_MS) throw tooManySessions(live.length + 1);
-      noteReason(longestUnused.session.id, "The session was replaced by another connection of this browser.");
+      noteReason(longestUnused.session, "The session was replaced by another connection of this browser.");
       await endAll([longestUnused.session]);
       removed.push(longestUnused.name);
     }
@@ -192,12 +194,15 @@ export function openSessions(
      * too many already.
      */
     async open(order: Pick<Session, "key" | "queueBaseUrl" | "inferenceBaseUrl">, asked: SessionRequest) {
+      await ended.ready();
       const [id, half, atMs] = [randomToken(16), randomToken(), nowMs()];
       const times = { openedAtMs: atMs, usedAtMs: atMs };
-      const session: Session = { ...order, id, halfDigest: digestOf(half), user: userDigest(asked), ...times };
+      const whose = { user: userDigest(asked), member: asked.user };
+      const session: Session = { ...order, id, halfDigest: digestOf(half), ...whose, ...times };
       const removed = await makeRoom(maxCookieBytes(session), asked);
       const name = cookieName(realmOf(asked), id, asked.isHttps);
-      const setCookies = [...removed.map(removedCookie), cookieText(name, await store.put(session))];
+      const owner = `${session.user} ${asked.signIn}`;
+      const setCookies = [...removed.map(removedCookie), cookieText(name, await store.put(session, owner))];
       return { session, ticket: `${id}.${half}`, setCookies };
     },
 
@@ -235,11 +240,12 @@ export function openSessions(
     async end(asked: SessionRequest, { onlyThis = false } = {}): Promise<{ setCookies: string[]; isWritten: boolean }> {
       const ticket = ticketOf(asked);
       if (!ticket) throw noSession(REASON_UNKNOWN);
-      const own = await findOwn(ticket, asked);
+      // Also where it counts as ended because that cannot be read: the end is written down, or is told not to be.
+      const own = await findOwn(ticket, asked, store.opens);
       const ending = new Map<string, Session>();
       const names = new Set<string>();
       for (const { id, name, value } of cookiesOf(asked)) {
-        const session = own && (await store.get(id, value));
+        const session = own && (await store.opens(id, value));
         const isSameAccount = session?.key === own?.session.key && session?.queueBaseUrl === own?.session.queueBaseUrl;
         if (session && (onlyThis ? id === ticket.id : isSameAccount)) ending.set(id, session);
         if (id === ticket.id || ending.has(id)) names.add(name);
@@ -248,11 +254,27 @@ export function openSessions(
       return { setCookies: [...names].map(removedCookie), isWritten };
     },
 
+    /**
+     * The cookies to remove of those that a request brings: ours by their names, and not set by this host, or too old.
+     * So many are looked at, and the next answers remove the others.
+     */
+    async staleCookies(asked: SessionRequest): Promise<string[]> {
+      await ended.ready();
+      const names = new Set<string>();
+      const live = new Set<string>();
+      for (const { id, name, value } of cookiesOf(asked, "any value").slice(0, MAX_CHECKED)) {
+        const session = SEALED_FORM.test(value) ? await store.opens(id, value) : undefined;
+        (session && !reasonOf(session) ? live : names).add(name);
+      }
+      return [...names].filter((name) => !live.has(name)).map(removedCookie);
+    },
+
     async close(): Promise<void> {
       clearInterval(watcher);
       clearInterval(sweeper);
       for (const { id } of underWay.sessions()) underWay.abort(id);
       await store.close();
+      await ended.close();
     },
   };
 }
@@ -273,7 +295,7 @@ function userDigest({ user }: SessionRequest): string | undefined {
 
 /** The most bytes that a sealed cookie of a session takes: in base64, with 160 for its name and the parts of the seal. */
 function maxCookieBytes(session: Session): number {
-  return Math.ceil((JSON.stringify(session).length * 4) / 3) + 160;
+  return Math.ceil((Buffer.byteLength(JSON.stringify(session)) * 4) / 3) + 160;
 }
 
 // The cookies of sessions.
@@ -285,18 +307,23 @@ interface SessionCookie {
   value: string;
 }
 
-const COOKIE = /^(?:__Host-)?safelight-session-([0-9a-f]{1,8})-([\w-]{22})$/;
+const SEALED_FORM = /^[\w.-]+$/;
+/** How many cookies of one request are checked for being stale. */
+const MAX_CHECKED = 40;
+const COOKIE = /^(__Host-)?safelight-session-([0-9a-f]{1,8})-([\w-]{22})$/;
 
 /**
  * The session cookies of a request that are of one realm. Cookies do not separate ports, so the realm keeps apart what
  * another studio of the same machine has set.
  */
-function readCookies({ cookie = "" }: IncomingHttpHeaders, realm: string): SessionCookie[] {
+function readCookies({ headers: { cookie = "" }, isHttps }: SessionRequest, realm: string): SessionCookie[] {
   return cookie.split(/;\s*/).flatMap((pair) => {
     const equals = pair.indexOf("=");
     const [name, value] = [pair.slice(0, Math.max(0, equals)), pair.slice(equals + 1)];
-    const [, cookieRealm, id] = COOKIE.exec(name) ?? [];
-    return id !== undefined && cookieRealm === realm && /^[\w.-]+$/.test(value) ? [{ name, id, value }] : [];
+    const [, prefix, cookieRealm, id] = COOKIE.exec(name) ?? [];
+    // Over https, one without the prefix may have been set by anybody who shares the name of this host.
+    const isOwn = cookieRealm === realm && (prefix !== undefined) === isHttps;
+    return id !== undefined && isOwn ? [{ name, id, value }] : [];
   });
 }
 

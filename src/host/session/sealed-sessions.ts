@@ -2,7 +2,7 @@ import { createHash, createSecretKey, scryptSync } from "node:crypto";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { asNumber, asRecord, asText, parseSafely } from "#lib/read.ts";
 import type { EndedSessions } from "./ended-sessions.ts";
-import type { Session, SessionStore } from "./session.ts";
+import { type Session, type SessionStore, SharedMap } from "./session.ts";
 
 /**
  * How old the time of the last use in a cookie may get before the cookie is sealed anew. A restarted host knows that time
@@ -28,34 +28,34 @@ export function createSealedSessions(
     new CompactEncrypt(new TextEncoder().encode(JSON.stringify(session)))
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
       .encrypt(sealKey);
+  async function open(id: string, cookie: string): Promise<Session | undefined> {
+    const opened = await compactDecrypt(cookie, sealKey, {
+      keyManagementAlgorithms: ["dir"],
+      contentEncryptionAlgorithms: ["A256GCM"],
+    }).catch(() => undefined);
+    const session = opened && readSession(parseSafely(new TextDecoder().decode(opened.plaintext)));
+    return session?.id === id ? session : undefined;
+  }
   /** When this host sealed a cookie anew: requests that are under way still bring the one before. */
-  const sealedAtMs = new Map<string, number>();
+  const sealedAtMs = new SharedMap<number>(MAX_REMEMBERED);
   return {
     realm: createHash("sha256").update("realm").update(bytes).digest("hex").slice(0, 8),
     put: seal,
+    opens: open,
     async get(id, cookie) {
-      const opened = await compactDecrypt(cookie, sealKey, {
-        keyManagementAlgorithms: ["dir"],
-        contentEncryptionAlgorithms: ["A256GCM"],
-      }).catch(() => undefined);
-      const session = opened && readSession(parseSafely(new TextDecoder().decode(opened.plaintext)));
-      if (!session || session.id !== id || (await ended.has(id))) return undefined;
-      return session;
+      const session = await open(id, cookie);
+      return session && !(await ended.has(id)) ? session : undefined;
     },
     async touch(session, usedAtMs) {
       const lastMs = Math.max(session.usedAtMs, sealedAtMs.get(session.id) ?? 0);
       if (usedAtMs - lastMs < resealMs) return undefined;
-      // Moved to the end: the map is in the order of use.
-      sealedAtMs.delete(session.id);
-      sealedAtMs.set(session.id, usedAtMs);
-      const [oldest] = sealedAtMs.keys();
-      if (sealedAtMs.size > MAX_REMEMBERED && oldest !== undefined) sealedAtMs.delete(oldest);
+      sealedAtMs.set(session.id, usedAtMs, session.user ?? "");
       return seal({ ...session, usedAtMs });
     },
     end: ({ id, openedAtMs }) => ended.add(id, openedAtMs + maxAgeMs),
     hasEnded: (id) => ended.has(id),
-    sweep() {},
-    close: () => ended.close(),
+    sweep: () => void ended.noteTime(),
+    async close() {},
   };
 }
 
@@ -67,6 +67,6 @@ function readSession(raw: unknown): Session | undefined {
   if (id === undefined || key === undefined || halfDigest === undefined) return undefined;
   if (queueBaseUrl === undefined || inferenceBaseUrl === undefined) return undefined;
   if (openedAtMs === undefined || usedAtMs === undefined) return undefined;
-  const user = asText(record.user);
-  return { id, key, halfDigest, queueBaseUrl, inferenceBaseUrl, openedAtMs, usedAtMs, user };
+  const [user, member] = [asText(record.user), asText(record.member)];
+  return { id, key, halfDigest, queueBaseUrl, inferenceBaseUrl, openedAtMs, usedAtMs, user, member };
 }

@@ -4,6 +4,7 @@ import { parseUrl } from "#lib/parse-url.ts";
 import { asRecord, asText, tryParseJson } from "#lib/read.ts";
 import { shapeOfKey } from "#lib/secret-shape.ts";
 import { isServiceRequest, type ServiceAddresses } from "#lib/service-requests.ts";
+import { readTextUpTo } from "../connections/read-text.ts";
 import { RelayRefusal } from "../relay/relay-refusal.ts";
 import { type createRelayPolicy, type RelayTarget, readRelayTarget } from "../relay/relay-target.ts";
 import type { SessionRequest, Sessions } from "./open-sessions.ts";
@@ -27,6 +28,8 @@ interface SessionRouteOptions {
 }
 
 const MAX_BYTES = 8 * 1024;
+/** It is small, and arrives at once. */
+const LONGEST_BODY_MS = 5000;
 /** Both addresses and the key have to go into a cookie, of which browsers take 4 kB. */
 const LONGEST_ADDRESS = 300;
 
@@ -105,9 +108,8 @@ interface Order extends ServiceAddresses {
 /** Reads the body of `POST /session`. The sentences never repeat the key. */
 async function readOrder(c: HostContext): Promise<Order> {
   const isJson = /^application\/json\b/i.test(c.req.header("Content-Type") ?? "");
-  const length = Number(c.req.header("Content-Length") ?? Number.NaN);
-  if (!isJson || !(length <= MAX_BYTES)) throw badOrder("The body must be JSON of at most 8 kB.");
-  const body = asRecord(tryParseJson(await c.req.text()));
+  if (!isJson) throw badOrder("The body must be JSON of at most 8 kB.");
+  const body = asRecord(tryParseJson(await readTextUpTo(c.req.raw, MAX_BYTES, LONGEST_BODY_MS)));
   const [key, queueBaseUrl] = [asText(body.key), asText(body.queueBaseUrl)];
   const [inferenceBaseUrl, salt] = [asText(body.inferenceBaseUrl), asText(body.salt)];
   if (key === undefined || !/^[\x21-\x7e]{1,1000}$/.test(key)) throw badOrder("The key cannot be sent in a header.");

@@ -9,6 +9,8 @@ export interface Session {
   inferenceBaseUrl: string;
   /** Digest of whom the access gate had let in; undefined where there is no gate. */
   user: string | undefined;
+  /** Their name as the gate gave it. Nothing shows it. */
+  member: string | undefined;
   /** Digest of the half that the page sends as a header. */
   halfDigest: string;
   openedAtMs: number;
@@ -22,8 +24,10 @@ export interface SessionStore {
    * where the sessions are this process's alone.
    */
   realm: string | undefined;
-  /** Stores a session and gives the cookie's value. */
-  put(session: Session): Promise<string>;
+  /** Stores a session and gives the cookie's value. `owner` is whose sessions make room where there are too many. */
+  put(session: Session, owner: string): Promise<string>;
+  /** The session of a cookie, also where it was ended; undefined where this host did not set that cookie. */
+  opens(id: string, cookie: string): Promise<Session | undefined>;
   /** The session of a cookie, or undefined. Never rejects for what a browser sent. */
   get(id: string, cookie: string): Promise<Session | undefined>;
   /** Notes that it is used at `atMs`. Gives a new value for the cookie where the cookie itself holds the time. */
@@ -52,41 +56,107 @@ export function isEqualInConstantTime(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+/**
+ * A map with a bound that nobody reaches at the cost of others: past `max`, the owner with the most entries loses the one
+ * that was set first.
+ */
+export class SharedMap<T> {
+  readonly #entries = new Map<string, { value: T; owner: string }>();
+  readonly #owned = new Map<string, Set<string>>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get(id: string): T | undefined {
+    return this.#entries.get(id)?.value;
+  }
+
+  /** Puts it last in line. */
+  set(id: string, value: T, owner: string): void {
+    this.delete(id);
+    this.#entries.set(id, { value, owner });
+    const owned = this.#owned.get(owner) ?? new Set();
+    this.#owned.set(owner, owned.add(id));
+    if (this.#entries.size > this.#max) this.#dropOne();
+  }
+
+  /** Changes what stands there, as the last in line of the same owner. */
+  renew(id: string, value: T): void {
+    const owner = this.#entries.get(id)?.owner;
+    if (owner !== undefined) this.set(id, value, owner);
+  }
+
+  delete(id: string): void {
+    const owner = this.#entries.get(id)?.owner;
+    if (owner === undefined) return;
+    this.#entries.delete(id);
+    const owned = this.#owned.get(owner);
+    owned?.delete(id);
+    if (owned?.size === 0) this.#owned.delete(owner);
+  }
+
+  *[Symbol.iterator](): Generator<[string, T]> {
+    for (const [id, { value }] of this.#entries) yield [id, value];
+  }
+
+  #dropOne(): void {
+    let most: Set<string> = new Set();
+    for (const owned of this.#owned.values()) if (owned.size > most.size) most = owned;
+    const [first] = most;
+    if (first !== undefined) this.delete(first);
+  }
+}
+
 const MAX_SESSIONS = 10_000;
 
-/** Stores sessions in this process alone: a restart ends them. Past 10,000, the one that was unused for longest ends. */
+interface StoredSession {
+  session: Session;
+  cookieDigest: string;
+  owner: string;
+}
+
+/**
+ * Stores sessions in this process alone: a restart ends them. Past 10,000 that were opened and never used, and past 10,000
+ * others, whoever has the most of them loses the one that was unused for longest.
+ */
 export function createMemorySessions(): SessionStore {
-  const sessions = new Map<string, { session: Session; cookieDigest: string }>();
+  const unused = new SharedMap<StoredSession>(MAX_SESSIONS);
+  const used = new SharedMap<StoredSession>(MAX_SESSIONS);
+  const find = (id: string) => used.get(id) ?? unused.get(id);
+  const get = async (id: string, cookie: string) => {
+    const found = find(id);
+    return found && isEqualInConstantTime(found.cookieDigest, digestOf(cookie)) ? { ...found.session } : undefined;
+  };
   return {
     realm: undefined,
-    async put(session) {
+    async put(session, owner) {
       const cookie = randomToken();
-      sessions.set(session.id, { session, cookieDigest: digestOf(cookie) });
-      const [longestUnused] = sessions.keys();
-      if (sessions.size > MAX_SESSIONS && longestUnused !== undefined) sessions.delete(longestUnused);
+      unused.set(session.id, { session, cookieDigest: digestOf(cookie), owner }, owner);
       return cookie;
     },
-    async get(id, cookie) {
-      const found = sessions.get(id);
-      return found && isEqualInConstantTime(found.cookieDigest, digestOf(cookie)) ? { ...found.session } : undefined;
-    },
+    get,
+    opens: get,
     async touch({ id }, usedAtMs) {
-      const found = sessions.get(id);
+      const found = find(id);
       if (!found) return undefined;
-      // The map's order is the order of use.
-      sessions.delete(id);
-      sessions.set(id, { ...found, session: { ...found.session, usedAtMs } });
+      unused.delete(id);
+      used.set(id, { ...found, session: { ...found.session, usedAtMs } }, found.owner);
       return undefined;
     },
     async end({ id }) {
-      sessions.delete(id);
+      unused.delete(id);
+      used.delete(id);
     },
-    hasEnded: async (id) => !sessions.has(id),
+    hasEnded: async (id) => !find(id),
     sweep(isOver) {
-      for (const [id, { session }] of sessions) if (isOver(session)) sessions.delete(id);
+      for (const kept of [unused, used]) {
+        for (const [id, { session }] of kept) if (isOver(session)) kept.delete(id);
+      }
     },
     async close() {
-      sessions.clear();
+      for (const kept of [unused, used]) for (const [id] of kept) kept.delete(id);
     },
   };
 }

@@ -9,15 +9,22 @@ export const PASSWORD = "correct horse battery";
 
 /** Starts a host for a test, with a password unless the environment says otherwise. It ends with the test. */
 export async function startTeamHost(environment: Record<string, string> = {}): Promise<string> {
+  return (await startStoppableHost(environment)).url;
+}
+
+/** The same, for a test that stops it. `PORT` names the files that it would have at that port; it listens at a free one. */
+export async function startStoppableHost(environment: Record<string, string> = {}) {
   const env = { PORT: "0", SAFELIGHT_ACCESS: `password:${PASSWORD}`, ...environment };
   const settings = readHostSettings(env);
   const host = createHost(settings, PAGE_FOLDER);
-  const server = await startServer(host.fetch, settings);
-  onTestFinished(async () => {
-    await server.close(0);
-    await host.close();
-  });
-  return server.url;
+  const server = await startServer(host.fetch, { ...settings, port: 0 });
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= server.close(0).then(() => host.close());
+    return stopping;
+  };
+  onTestFinished(stop);
+  return { url: server.url, stop };
 }
 
 type Headers = Record<string, string | string[]>;

@@ -47,11 +47,12 @@ it("has no form to sign in with", async () => {
   expect((await send(base, "/access", { headers, body: "password=anything" })).status).toBe(403);
 });
 
-it("tells people apart", () => {
+it("tells people apart", async () => {
   const gate = createAccessGate(readHostSettings({ ...HEADER, SAFELIGHT_TRUSTED_PROXIES: "192.0.2.7 2001:db8::/32" }));
-  const userFrom = (peer: string, user: string) => gate?.userOf({ "x-remote-user": user }, peer);
-  expect(userFrom("192.0.2.7", "ada")).toBe("ada");
-  expect(userFrom("::ffff:192.0.2.7", "ben")).toBe("ben");
-  expect(userFrom("2001:db8::1", "cleo")).toBe("cleo");
-  for (const peer of ["192.0.2.8", "127.0.0.1", "2001:db9::1", ""]) expect(userFrom(peer, "ada")).toBeUndefined();
+  const userFrom = async (peer: string, user: string) =>
+    (await gate?.memberOf({ headers: { "x-remote-user": user }, peer }))?.name;
+  expect(await userFrom("192.0.2.7", "ada")).toBe("ada");
+  expect(await userFrom("::ffff:192.0.2.7", "ben")).toBe("ben");
+  expect(await userFrom("2001:db8::1", "cleo")).toBe("cleo");
+  for (const peer of ["192.0.2.8", "127.0.0.1", "2001:db9::1", ""]) expect(await userFrom(peer, "ada")).toBeUndefined();
 });

@@ -138,7 +138,7 @@ describe("the file of ended sessions", () => {
     const ended = endedInFile(path, () => 5000);
     expect([await ended.has("past"), await ended.has("old-1"), await ended.has("cut")]).toEqual([false, true, false]);
     await ended.add("new-1", 9000);
-    expect(readFileSync(path, "utf8")).toBe("old-1 9000\nnew-1 9000\n");
+    expect(readFileSync(path, "utf8")).toBe("old-1 9000\n.latest 5000\nnew-1 9000\n");
     expect(await endedInFile(path, () => 5000).has("new-1")).toBe(true);
   });
 

@@ -160,6 +160,6 @@ describe("what another site sends is refused:", () => {
     const chunked = await sendRaw(host.url, `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
     expect(chunked).toMatch(/^HTTP\/1\.1 400 /);
     const large = await sendRaw(host.url, `${head}Content-Length: 10000\r\n\r\n${"x".repeat(10_000)}`);
-    expect(large).toMatch(/^HTTP\/1\.1 400 /);
+    expect(large).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
