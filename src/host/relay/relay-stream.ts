@@ -105,13 +105,16 @@ function refuseRedirect(answer: UpstreamAnswer, { origin }: RelayTarget): void {
 function refuseOddStatus(answer: UpstreamAnswer, { origin }: RelayTarget): void {
   if (isFinalStatus(answer.statusCode)) return;
   answer.destroy();
-  const message = `${origin} responded with the status ${answer.statusCode}, which means nothing. The request was sent.`;
+  const message = `${origin} responded with the status ${answer.statusCode}, which means nothing here. The request was sent.`;
   throw new RelayRefusal(502, "outcome_unknown", message);
 }
 
-/** Whether a status ends a request and is one of those that HTTP knows the meaning of: 200 to 599. */
+/**
+ * Whether a status ends a request and is one of those that HTTP knows the meaning of: 200 to 599. Without 407: only a proxy
+ * may say it, and a browser lets no page see it.
+ */
 export function isFinalStatus(status: number | undefined): boolean {
-  return status !== undefined && status >= 200 && status <= 599;
+  return status !== undefined && status >= 200 && status <= 599 && status !== 407;
 }
 
 /** True for every answer that sends the caller elsewhere; 304 does not. */

@@ -296,7 +296,7 @@ async function startWithMemory(stored: StoredAnswer) {
 }
 
 describe("a status that means nothing", () => {
-  const ODD = ["000", "099", "101", "600", "999"];
+  const ODD = ["000", "099", "101", "407", "600", "999"];
 
   it.each(ODD.flatMap((status) => WAYS.map(([name, way]) => [status, name, way] as const)))(
     "%s is told as unknown: %s",
@@ -321,4 +321,25 @@ describe("a status that means nothing", () => {
       }
     },
   );
+
+  it.each(["150", "199"])("%s and no more is a lost answer", async (status) => {
+    const service = createServer((socket) => {
+      socket.once("data", () => socket.end(`HTTP/1.1 ${status} Odd\r\nClear-Site-Data: "*"\r\n\r\n`));
+      socket.on("error", () => {});
+    });
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void service.close());
+    const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const relay = await startRelay(origin);
+    onTestFinished(() => relay.close(0));
+    const path = `/relay/api/${origin.replace("://", "/")}/apikey/requests`;
+    await expect(ask(relay.url, path)).rejects.toThrow();
+    for (const [intent, code] of [
+      [{}, 504],
+      [{ "X-Safelight-Intent": "intent-0001" }, 409],
+    ] as const) {
+      const got = await ask(relay.url, path, { method: "POST", body: "{}", headers: intent });
+      expect([got.status, got.headers["x-safelight-relay"]]).toEqual([code, "outcome_unknown"]);
+    }
+  });
 });
