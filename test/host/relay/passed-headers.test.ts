@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { StoredAnswer } from "#host/attempts/attempt-store.ts";
+import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { PASSED_HEADERS } from "#host/relay/passed-headers.ts";
 import { relayRoutes } from "#host/relay/relay-routes.ts";
@@ -273,6 +274,28 @@ describe("back to the page", () => {
     const { status, headers } = await relay.whatBecame();
     expect([status, headers["x-safelight-relay"]]).toEqual([409, "outcome_unknown"]);
   });
+});
+
+it("the host's own sandbox gets and gives by the same lists", async () => {
+  let received: string[] = [];
+  const names = ["Clear-Site-Data", "Location", "ETag", "X-Request-Id", "Retry-After", "Access-Control-Allow-Origin"];
+  const sandbox = async (request: Request) => {
+    received = [...request.headers.keys()];
+    return new Response("{}", { headers: Object.fromEntries(names.map((name) => [name, "canary"])) });
+  };
+  const settings = readHostSettings({ PORT: "0" });
+  const own = createHost(settings, undefined, { sandbox });
+  const server = await startServer(own.fetch, { host: "127.0.0.1", port: 0 });
+  onTestFinished(async () => {
+    await server.close(0);
+    await own.close();
+  });
+  await openSession(server.url);
+  const headers = { "X-Remote-User": "admin", "X-Resource-Group": "vip", Accept: "application/json" };
+  const got = await ask(server.url, "/relay/api/sandbox/api/v1/queue/apikey/models", { headers });
+  expect(received.sort()).toEqual(["accept", "accept-encoding", "authorization", "user-agent"]);
+  const passed = Object.entries(got.headers).flatMap(([name, value]) => (value === "canary" ? [name] : []));
+  expect(passed.sort()).toEqual(["retry-after", "x-request-id"]);
 });
 
 /** A host whose memory has this answer from before. `whatBecame` asks for it. */
