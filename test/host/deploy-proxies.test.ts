@@ -1,9 +1,11 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
-import { request as requestHttps } from "node:https";
+import { createServer, request as requestHttps } from "node:https";
+import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PASSED_HEADERS } from "#host/relay/passed-headers.ts";
 import { PASSED_ON_HEADERS } from "#host/security-headers.ts";
+import { makeCertificate } from "../setup/make-certificate.ts";
 import { startTeamHost } from "./access/access-world.ts";
 import NAMES from "./relay/header-names.json" with { type: "json" };
 import { openSession, sessionOf, startRelay, startUpstream, type Upstream } from "./relay/relay-world.ts";
@@ -118,7 +120,7 @@ const KINDS = [
     name: "nginx",
     is: hasNginx,
     not: NO_NGINX,
-    serveFiles: ({ origin }: Upstream) =>
+    serveFiles: ({ origin }: Pick<Upstream, "origin">) =>
       startNginx("nginx.conf.template", {
         STUDIO_FILES: makeStudioFiles(),
         SERVICE: origin,
@@ -130,7 +132,8 @@ const KINDS = [
     name: "Caddy",
     is: hasCaddy,
     not: NO_CADDY,
-    serveFiles: ({ origin }: Upstream) => startCaddy("Caddyfile", { STUDIO_FILES: makeStudioFiles(), SERVICE: origin }),
+    serveFiles: ({ origin }: Pick<Upstream, "origin">) =>
+      startCaddy("Caddyfile", { STUDIO_FILES: makeStudioFiles(), SERVICE: origin }),
     beforeHost: (url: string) => startCaddy("host.Caddyfile", { STUDIO_HOST: new URL(url).host }),
   },
 ];
@@ -183,6 +186,20 @@ for (const { name, is, not, serveFiles, beforeHost } of KINDS) {
         }
       }
       expect(passed.sort()).toEqual(PASSED_HEADERS.fromApi.filter((name) => name !== "date").sort());
+    });
+
+    it("sends nothing to a service whose certificate is not its own", async () => {
+      const tls = await makeCertificate();
+      let came = 0;
+      const other = createServer(tls, (_incoming, outgoing) => {
+        came += 1;
+        outgoing.end("{}");
+      });
+      await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void other.close());
+      const place = await serveFiles({ origin: `https://localhost:${(other.address() as AddressInfo).port}` });
+      const { status } = await ask(place, "/service/a", { headers: { Authorization: "Bearer a-key" } });
+      expect([status, came]).toEqual([502, 0]);
     });
 
     it("does not follow where an answer points, inside or outside", async () => {
