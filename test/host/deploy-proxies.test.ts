@@ -188,6 +188,14 @@ for (const { name, is, not, serveFiles, beforeHost } of KINDS) {
       expect(passed.sort()).toEqual(PASSED_HEADERS.fromApi.filter((name) => name !== "date").sort());
     });
 
+    it("keeps every character of path and query", async () => {
+      const service = await startService((incoming, outgoing) => outgoing.end(incoming.url));
+      const place = await serveFiles(service);
+      for (const path of ["/apikey/models/a%2Fb%20c?x=1&y=%2F+z", "/v1/models?", "/a%3Ab/%C3%A4?q=%"]) {
+        expect((await ask(place, `/service${path}`)).body).toBe(path);
+      }
+    });
+
     it("sends nothing to a service whose certificate is not its own", async () => {
       const tls = await makeCertificate();
       let came = 0;
