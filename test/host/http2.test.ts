@@ -99,7 +99,13 @@ describe("the host over HTTP/2 with TLS", () => {
     const post = JSON.parse((await ask({ ":method": "POST", ...path }, "{}")).body);
     expect(post).toMatchObject({ "transfer-encoding": "chunked" });
     const remove = JSON.parse((await ask({ ":method": "DELETE", ...path })).body);
-    expect(Object.keys(remove).sort()).toEqual(["accept-encoding", "authorization", "connection", "host"]);
+    expect(Object.keys(remove).sort()).toEqual([
+      "accept-encoding",
+      "authorization",
+      "connection",
+      "host",
+      "user-agent",
+    ]);
     const sized = JSON.parse((await ask({ ":method": "POST", "content-length": "2", ...path }, "{}")).body);
     expect(sized).toMatchObject({ "content-length": "2" });
   });

@@ -103,6 +103,7 @@ describe("studioFiles", () => {
     ["Cross-Origin-Resource-Policy", /^same-origin$/],
     ["X-Content-Type-Options", /^nosniff$/],
     ["Origin-Agent-Cluster", /^\?1$/],
+    ["X-DNS-Prefetch-Control", /^off$/],
     ["Permissions-Policy", /camera=\(\).*microphone=\(\).*geolocation=\(\).*clipboard-read=\(\)/],
   ])("sends %s with pages, files and what is not there (%s)", async (name, value) => {
     for (const path of ["/create", "/nowhere", "/favicon.svg", "/assets/app-1a2b.js", "/assets/gone.js"]) {

@@ -243,7 +243,10 @@ interface TextTarget {
   keyShape?: KeyShape | undefined;
   /** Sends the key as `x-api-key` instead: the messages endpoint alone accepts it (spec 5.3). Never the default. */
   usesApiKeyHeader?: boolean;
-  /** Headers that one particular server wants, such as a version. Servers elsewhere may not allow them to a page. */
+  /**
+   * Headers that one particular server wants, such as a version. Servers elsewhere may not allow them to a page, and by way
+   * of the Safelight server only those pass that its list names (`src/host/relay/passed-headers.ts`).
+   */
   extraHeaders?: Record<string, string>;
   /**
    * Headers with an idempotency key for the studio's own host, which forwards each key only once. Made anew for each

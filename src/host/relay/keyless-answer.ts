@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { PassThrough, type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { createByteRedactor, createTextRedactor } from "#lib/redact-secret.ts";
-import type { READABLE_ENCODINGS, UpstreamAnswer } from "./upstream-request.ts";
+import type { READABLE_ENCODINGS } from "./passed-headers.ts";
+import type { UpstreamAnswer } from "./upstream-request.ts";
 
 type Step = (source: Readable) => Readable;
 

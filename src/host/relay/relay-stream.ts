@@ -6,15 +6,10 @@ import { dropConnection } from "../connections/close-server.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import { servedFile } from "./file-type.ts";
 import { redactAnswer } from "./keyless-answer.ts";
+import { type BodyFraming, pageHeaders, upstreamHeaders } from "./passed-headers.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 import type { RelayTarget } from "./relay-target.ts";
-import {
-  type BodyFraming,
-  type OpenUpstream,
-  pageHeaders,
-  type UpstreamAnswer,
-  upstreamHeaders,
-} from "./upstream-request.ts";
+import type { OpenUpstream, UpstreamAnswer } from "./upstream-request.ts";
 
 /** One relayed request, past all checks. */
 export interface Relayed {
@@ -67,9 +62,10 @@ export async function relayStream({ connection, target, headers, key, ended, ope
       },
     });
     refuseRedirect(opened, target);
+    refuseOddStatus(opened, target);
     answer = redactAnswer(opened, key);
     body = answer;
-    if (target.use === "media") ({ type: fileType, body } = await servedFile(answer, method, headers.range));
+    if (target.use !== "api") ({ type: fileType, body } = await servedFile(answer, method, headers.range));
   } catch (error) {
     if (ended?.aborted) throw sessionEnded(method, isConnected);
     if (error instanceof RelayRefusal) throw error;
@@ -80,8 +76,8 @@ export async function relayStream({ connection, target, headers, key, ended, ope
     return;
   }
   // The page takes the service's time from it. The host's own would be another clock's.
-  outgoing.sendDate = false;
-  outgoing.writeHead(answer.statusCode ?? 502, pageHeaders(answer.headers, target.use, fileType));
+  outgoing.sendDate = target.use !== "api";
+  outgoing.writeHead(answer.statusCode ?? 502, pageHeaders(answer, target.use, fileType));
   if ("flushHeaders" in outgoing) outgoing.flushHeaders();
   try {
     await pipeline(body, outgoing, { end: false });
@@ -103,6 +99,22 @@ function refuseRedirect(answer: UpstreamAnswer, { origin }: RelayTarget): void {
     "redirect",
     `${origin} responded with a redirect (${answer.statusCode}), which the Safelight server never follows.`,
   );
+}
+
+/** Throws for a status that says nothing: what became of the request is unknown. */
+function refuseOddStatus(answer: UpstreamAnswer, { origin }: RelayTarget): void {
+  if (isFinalStatus(answer.statusCode)) return;
+  answer.destroy();
+  const message = `${origin} responded with the status ${answer.statusCode}, which means nothing here. The request was sent.`;
+  throw new RelayRefusal(502, "outcome_unknown", message);
+}
+
+/**
+ * Whether a status ends a request and is one of those that HTTP knows the meaning of: 200 to 599. Without 407: only a proxy
+ * may say it, and a browser lets no page see it.
+ */
+export function isFinalStatus(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status <= 599 && status !== 407;
 }
 
 /** True for every answer that sends the caller elsewhere; 304 does not. */

@@ -5,11 +5,12 @@ import { pipeline } from "node:stream/promises";
 import { MAX_STORED_BODY_BYTES, type StoredAnswer } from "../attempts/attempt-store.ts";
 import { dropConnection } from "../connections/close-server.ts";
 import { redactAnswer } from "./keyless-answer.ts";
+import { pageHeaders, upstreamHeaders } from "./passed-headers.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
-import { asRefusal, isRedirect, type Relayed, sessionEnded, untilEnded } from "./relay-stream.ts";
+import { asRefusal, isFinalStatus, isRedirect, type Relayed, sessionEnded, untilEnded } from "./relay-stream.ts";
 import type { Forwarded, ForwardSteps, SendOnce } from "./send-once.ts";
 import { readSubmitBody, type SubmitBody } from "./submit-body.ts";
-import { pageHeaders, type UpstreamAnswer, upstreamHeaders } from "./upstream-request.ts";
+import type { UpstreamAnswer } from "./upstream-request.ts";
 
 /** The header that names an attempt. With it a POST is forwarded once, and a DELETE asks what became of the POST. */
 export const INTENT_HEADER = "x-safelight-intent";
@@ -77,12 +78,23 @@ function readMemoryHeader(headers: IncomingHttpHeaders): string | undefined {
   return typeof memory === "string" ? memory : undefined;
 }
 
-function answerPage({ connection: { outgoing } }: Relayed, { status, headers, body }: StoredAnswer, isRepeat: boolean) {
+/**
+ * Answers with what is stored. An older version may have written it down, with headers that no longer pass and a status that
+ * says nothing: for that one throws `outcome_unknown`.
+ */
+function answerPage({ connection: { outgoing }, target }: Relayed, answer: StoredAnswer, isRepeat: boolean) {
+  const { status, headers, body } = answer;
+  if (!isFinalStatus(status)) {
+    throw new RelayRefusal(409, "outcome_unknown", "The service’s response means nothing. It won’t be sent again.");
+  }
   // The page takes the service's time from the date of an answer: neither this host's nor an old one will do.
   outgoing.sendDate = false;
-  const { date, ...others } = headers;
-  const head: OutgoingHttpHeaders = isRepeat ? { ...others, "x-safelight-relay": "first_answer" } : headers;
-  outgoing.writeHead(status, head);
+  const { date, ...others } = pageHeaders({ statusCode: status, headers }, target.use);
+  outgoing.writeHead(status, {
+    ...others,
+    ...(isRepeat ? { "x-safelight-relay": "first_answer" } : date === undefined ? {} : { date }),
+    "content-length": body.length,
+  });
   outgoing.end(body);
 }
 
@@ -111,15 +123,15 @@ async function forward(relayed: Relayed, body: SubmitBody, steps: ForwardSteps):
   };
   try {
     const opened = await open({ target, method: "POST", headers, body: content, signal: giveUp.signal, onConnected });
-    // A redirect is not followed, and whether a job was made before it is unknown.
-    if (isRedirect(opened)) {
+    // A redirect is not followed, and whether a job was made before it is unknown. So it is after a status without meaning.
+    if (isRedirect(opened) || !isFinalStatus(opened.statusCode)) {
       opened.destroy();
       return { kind: "lost" };
     }
     const answer = redactAnswer(opened, relayed.key);
     const start = await readStart(answer);
     clearTimeout(deadline);
-    const answerHeaders = { ...pageHeaders(answer.headers, target.use) } as StoredAnswer["headers"];
+    const answerHeaders = pageHeaders(answer, target.use) as StoredAnswer["headers"];
     const status = answer.statusCode ?? 502;
     if (start.isWhole) {
       const length = { "content-length": String(start.bytes.length) };
