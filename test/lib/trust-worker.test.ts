@@ -62,12 +62,16 @@ const FOREIGN = [
   "/sandbox/files/worker.js",
   "/assets/../sandbox/files/worker.js",
   "/worker.js",
+  // A file of the page itself, which would have no content policy as a worker of a plain file host.
+  "/assets/start-D-DJ6vMw.js",
+  "/assets/service-worker-adapter-CAZRVo-o.js",
+  "/src/main.tsx",
 ];
 
 describe("without Trusted Types", () => {
   it("gives the whole address of one of the studio's own workers", async () => {
     const { trustWorker } = await load();
-    expect(trustWorker("/assets/worker.js")).toBe(`${location.origin}/assets/worker.js`);
+    expect(trustWorker("/assets/key-worker-D-DJ6vMw.js")).toBe(`${location.origin}/assets/key-worker-D-DJ6vMw.js`);
     expect(trustWorker("/sandbox-worker.js")).toBe(`${location.origin}/sandbox-worker.js`);
   });
 
@@ -82,7 +86,7 @@ describe("the policy for workers", () => {
     const createPolicy = stubTrustedTypes();
     start();
     const { trustWorker } = await load();
-    expect(trustWorker("/assets/a.js")).toBe(`${location.origin}/assets/a.js`);
+    expect(trustWorker("/assets/a-worker-00000000.js")).toBe(`${location.origin}/assets/a-worker-00000000.js`);
     expect(createPolicy.mock.calls.map(([name]) => name)).toEqual(["app-worker"]);
   });
 
@@ -98,14 +102,14 @@ describe("the policy for workers", () => {
     start();
     Reflect.deleteProperty(globalThis, "safelightStart");
     const { trustWorker } = await load();
-    expect(() => trustWorker("/assets/a.js")).toThrow("app-worker is taken.");
+    expect(() => trustWorker("/assets/a-worker-00000000.js")).toThrow("app-worker is taken.");
   });
 
   it("is made on demand where the first script did not run", async () => {
     const createPolicy = stubTrustedTypes();
     const { trustWorker } = await load();
-    trustWorker("/assets/a.js");
-    trustWorker("/assets/b.js");
+    trustWorker("/assets/a-worker-00000000.js");
+    trustWorker("/assets/b-worker-00000000.js");
     expect(createPolicy).toHaveBeenCalledTimes(1);
   });
 });
