@@ -31,8 +31,11 @@ function stubTrustedTypes() {
   return createPolicy;
 }
 
-/** The page's first script has run, under the Trusted Types of this test: in a realm of its own, since it closes ways. */
-function start(): void {
+/**
+ * The page's first script has run, under the Trusted Types of this test: in a realm of its own, since it closes ways.
+ * Returns what it leaves.
+ */
+function start(more: Record<string, unknown> = {}): { openTab(address: string): void } {
   const bare = ["Node", "Element", "HTMLElement", "HTMLAnchorElement", "Document", "Event", "EventTarget"];
   const { location, localStorage, sessionStorage, document, trustedTypes } = globalThis as typeof globalThis & Page;
   const page: Record<string, unknown> = {
@@ -40,6 +43,7 @@ function start(): void {
     ...{ location, localStorage, sessionStorage, document, trustedTypes, URL, URLSearchParams, TypeError },
     matchMedia: () => ({ matches: false }),
     addEventListener: () => {},
+    ...more,
   };
   Object.assign(page, { window: page, self: page, top: page });
   runInNewContext(startScript, page);
@@ -48,6 +52,7 @@ function start(): void {
   // Whoever reads it has it, and nobody after that.
   expect("safelightStart" in page).toBe(false);
   Object.defineProperty(globalThis, "safelightStart", { value: handover, configurable: true });
+  return handover as { openTab(address: string): void };
 }
 
 const FOREIGN = [
@@ -112,4 +117,22 @@ describe("the policy for workers", () => {
     trustWorker("/assets/b-worker-00000000.js");
     expect(createPolicy).toHaveBeenCalledTimes(1);
   });
+});
+
+it("a tab is opened for a fresh press alone, whoever asks", () => {
+  stubTrustedTypes();
+  const open = vi.fn();
+  class UserActivation {
+    now = false;
+    get isActive() {
+      return this.now;
+    }
+  }
+  const userActivation = new UserActivation();
+  const { openTab } = start({ open, UserActivation, navigator: { userActivation } });
+  openTab("https://files.example/a.png");
+  expect(open).not.toHaveBeenCalled();
+  userActivation.now = true;
+  openTab("https://files.example/a.png");
+  expect(open.mock.calls).toEqual([["https://files.example/a.png", "_blank", "noopener,noreferrer"]]);
 });
