@@ -174,13 +174,21 @@
     const { createElement, createElementNS } = Document.prototype;
     const { createDocument } = window.DOMImplementation?.prototype ?? {};
     const { preventDefault } = Event.prototype;
-    const { closest, hasAttribute, setAttribute, setAttributeNS } = Element.prototype;
+    const { closest, hasAttribute, matches, setAttribute, setAttributeNS } = Element.prototype;
     const isOwn = (address) => isOwnUrl(new OwnURL(address, ownOrigin));
     const isOwnFile = (address) => {
       const url = new OwnURL(address, ownOrigin);
       return apply(originOf, url, []) === ownOrigin && apply(protocolOf, url, []) === "blob:";
     };
+    const isOneOf = (node, selector) => {
+      try {
+        return apply(matches, node, [selector]);
+      } catch {
+        return false;
+      }
+    };
     const hrefOf = getter(HTMLAnchorElement, "href");
+    const controlOf = getter(window.HTMLLabelElement, "control");
     const typeOf = getter(Event, "type");
     const nameOf = getter(Element, "localName");
     const ownerOf = getter(window.Attr, "ownerElement");
@@ -200,8 +208,10 @@
     const guard = (owner, name, isRefused) => {
       const { get, set } = Object.getOwnPropertyDescriptor(owner?.prototype ?? {}, name) ?? {};
       if (!set) return;
+      // Its text is asked for once: the second one might be another.
       const guarded = function (value) {
-        if (!isRefused(this, value)) apply(set, this, [value]);
+        const text = value === null || value === undefined ? value : `${value}`;
+        if (!isRefused(this, text)) apply(set, this, [text]);
       };
       Object.defineProperty(owner.prototype, name, { get, set: guarded, configurable: false });
     };
@@ -232,7 +242,7 @@
     });
     // What reads a page into a document of its own, past Trusted Types.
     replace(window.XMLHttpRequest?.prototype, "responseXML", null);
-    guard(window.XMLHttpRequest, "responseType", (_, value) => `${value}` === "document");
+    guard(window.XMLHttpRequest, "responseType", (_, value) => value === "document");
     for (const owner of [Element, window.ShadowRoot, Document]) {
       for (const place of [owner, owner?.prototype]) {
         for (const name of ["setHTML", "parseHTML"]) if (place && name in place) replace(place, name, undefined);
@@ -243,8 +253,8 @@
     addEventListener(
       "beforeinput",
       (event) => {
-        const name = apply(nameOf, apply(targetOf, event, []), []);
-        if (name !== "input" && name !== "textarea") apply(preventDefault, event, []);
+        const target = apply(targetOf, event, []);
+        if (!isOneOf(target, "input, textarea")) apply(preventDefault, event, []);
       },
       true,
     );
@@ -266,41 +276,53 @@
     for (const name of ["set", "delete"]) replace(window.CookieStore?.prototype, name, undefined);
 
     // A `link` names no other host: its hints reach one, or ask for its name, whatever the policy says.
+    const hrefs = pattern("^(.*:)?href$");
+    const isLink = (element) => apply(nameOf, element, []) === "link";
     const isForeign = (element, name, value) => {
-      if (apply(nameOf, element, []) !== "link" || !apply(test, hrefs, [name])) return false;
+      if (!isLink(element) || !apply(test, hrefs, [name])) return false;
       try {
         return !isOwn(value);
       } catch {
         return true;
       }
     };
-    const hrefs = pattern("^(.*:)?href$");
+    // What Trusted Types has made stays what it is.
+    const textFor = (element, value) => (typeof value === "object" && !isLink(element) ? value : `${value}`);
     replace(Element.prototype, "setAttribute", function (name, value) {
       const key = `${name}`;
-      const text = typeof value === "object" ? value : `${value}`;
+      const text = textFor(this, value);
       if (!isForeign(this, key, text)) apply(setAttribute, this, [key, text]);
     });
     replace(Element.prototype, "setAttributeNS", function (space, name, value) {
       const key = `${name}`;
-      const text = typeof value === "object" ? value : `${value}`;
+      const text = textFor(this, value);
       if (!isForeign(this, key, text)) apply(setAttributeNS, this, [space, key, text]);
     });
     for (const name of ["setAttributeNode", "setAttributeNodeNS"]) replace(Element.prototype, name, undefined);
     for (const name of ["setNamedItem", "setNamedItemNS"]) replace(window.NamedNodeMap?.prototype, name, undefined);
     const isOfLink = (node) => {
       const owner = apply(nodeTypeOf, node, []) === 2 ? apply(ownerOf, node, []) : null;
-      return owner !== null && apply(nameOf, owner, []) === "link";
+      return owner !== null && isLink(owner);
     };
-    guard(window.HTMLLinkElement, "href", (link, value) => isForeign(link, "href", `${value}`));
+    guard(window.HTMLLinkElement, "href", (link, value) => isForeign(link, "href", value));
     guard(window.Attr, "value", isOfLink);
     guard(Node, "nodeValue", isOfLink);
     guard(Node, "textContent", isOfLink);
 
+    const links = "a, area, math";
+    const fields = "input, textarea, select, button";
     // A click that a script makes follows no link to another host. It goes to a copy, which has no listeners that could
     // change the address meanwhile.
     replace(HTMLElement.prototype, "click", function () {
-      const link = apply(closest, this, ["a, area, math"]);
-      if (link === null) return apply(click, this, []);
+      const link = apply(closest, this, [links]);
+      if (link === null) {
+        // A label passes its click on, maybe to what stands in a link or in another label.
+        const label = apply(closest, this, ["label"]);
+        const control = label && controlOf ? apply(controlOf, label, []) : null;
+        const isSafe = control === null || (isOneOf(control, fields) && apply(closest, control, [links]) === null);
+        if (isSafe && apply(closest, this, ["label label"]) === null) apply(click, this, []);
+        return;
+      }
       const copy = apply(cloneNode, link, [false]);
       const address = apply(hrefOf, copy, []);
       const isFile = apply(hasAttribute, copy, ["download"]) && isOwnFile(address);

