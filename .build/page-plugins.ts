@@ -91,9 +91,11 @@ export function screenFiles(): Plugin {
       const start = join(dir, "start.js");
       const text = readFileSync(start, "utf8");
       if (!text.includes(FILES)) throw new Error(`start.js has no place for the files of screens: ${FILES}`);
+      // A page waits for this file: its comments stay here.
+      const code = text.replace(/^[ ]*(?:\/\/|\/?\*).*\n/gm, "");
       writeFileSync(
         start,
-        text.replace(FILES, () => JSON.stringify(files)),
+        code.replace(FILES, () => JSON.stringify(files)),
       );
     },
   };

@@ -7,21 +7,59 @@
     return;
   }
 
-  // 2. The one name that the policy allows is taken before any other script can take it, for the studio's own workers
-  // alone. src/lib/trust-worker.ts takes it over from here; whoever else did would gain no more than these.
+  // 2. Another page that opened this one, or talks to it, gets no answer: its messages end here, before any other script.
+  const { apply } = Reflect;
+  const getter = (owner, name) => Object.getOwnPropertyDescriptor(owner?.prototype ?? {}, name)?.get;
+  const ownOrigin = location.origin;
+  const { stopImmediatePropagation } = Event.prototype;
+  const senderOf = getter(window.MessageEvent, "origin");
+  for (const type of ["message", "messageerror"]) {
+    addEventListener(
+      type,
+      (event) => {
+        if (apply(senderOf, event, []) !== ownOrigin) apply(stopImmediatePropagation, event, []);
+      },
+      true,
+    );
+  }
+  window.opener = null;
+
+  // 3. The one name that the policy allows is taken before any other script can take it, for the studio's own workers
+  // alone. src/lib/trust-worker.ts takes it over from here; whoever else did would gain no more than these. All that it
+  // uses is the browser's own: a script may replace what is looked up later.
+  const OwnURL = URL;
+  const originOf = getter(URL, "origin");
+  const protocolOf = getter(URL, "protocol");
+  const pathOf = getter(URL, "pathname");
+  const hrefOfUrl = getter(URL, "href");
+  const ownProtocol = location.protocol;
+  const isOwnUrl = (url) => apply(originOf, url, []) === ownOrigin && apply(protocolOf, url, []) === ownProtocol;
+  /** A pattern that goes on matching what it says: a match looks up `exec`. */
+  const pattern = (source) => {
+    const made = new RegExp(source, "i");
+    return Object.assign(made, { exec: made.exec });
+  };
+  const { test } = RegExp.prototype;
+  const workers = pattern(
+    "^/assets/[\\w.-]+-worker-[\\w-]{8}\\.js$|^/src/[\\w./-]+-worker\\.ts$|^/(sandbox|offline)-worker\\.js$",
+  );
   const policy = window.trustedTypes?.createPolicy("app-worker", {
     createScriptURL(address) {
-      const { origin, pathname, href } = new URL(address, location.href);
-      const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || /^\/(sandbox|offline)-worker\.js$/.test(pathname);
-      if (origin !== location.origin || !href.startsWith("http") || !isWorker) {
+      const url = new OwnURL(address, ownOrigin);
+      if (!isOwnUrl(url) || !apply(test, workers, [apply(pathOf, url, [])])) {
         throw new TypeError("This is not one of Safelight’s workers.");
       }
-      return href;
+      return apply(hrefOfUrl, url, []);
     },
   });
-  // Opening a tab for an address that a person asked for. All other scripts lose it below.
+  // Opening a tab for an address that a person asked for. All other scripts lose it below, and this needs a fresh press.
   const { open } = window;
-  const openTab = (address) => void open.call(window, address, "_blank", "noopener,noreferrer");
+  const { userActivation } = window.navigator ?? {};
+  const isActive = getter(window.UserActivation, "isActive");
+  const openTab = (address) => {
+    if (isActive && userActivation && !apply(isActive, userActivation, [])) return;
+    apply(open, window, [address, "_blank", "noopener,noreferrer"]);
+  };
   Object.defineProperty(window, "safelightStart", {
     configurable: true,
     get() {
@@ -30,10 +68,10 @@
     },
   });
 
-  // 3. What a content policy leaves open to a script: going to another host's page, with data in its address.
+  // 4. What a content policy leaves open to a script. .github/SECURITY.md has the list, and what remains.
   closeWaysOut();
 
-  // 4. Before the first paint, so that nobody sees a flash of the other theme. src/settings/theme-store.ts takes
+  // 5. Before the first paint, so that nobody sees a flash of the other theme. src/settings/theme-store.ts takes
   // over from here.
   let choice = null;
   let rail = null;
@@ -48,7 +86,7 @@
   if (rail === "folded" || rail === "wide") document.documentElement.dataset.rail = rail;
   if (light) document.querySelector("meta[name=theme-color]")?.setAttribute("content", "#f7f6f4");
 
-  // 5. Which of the views that are drawn into the page is shown until the studio stands there (src/app/first-paint.css).
+  // 6. Which of the views that are drawn into the page is shown until the studio stands there (src/app/first-paint.css).
   const [, screen] = location.pathname.split("/");
   document.documentElement.dataset.first = isConnected() && screen !== "connect" ? screen || "create" : "connect";
 
@@ -74,7 +112,7 @@
     document.adoptedStyleSheets = [sheet];
   }
 
-  // 6. A script of the page that does not come leaves that view as it is: nothing in it works, so words take its place.
+  // 7. A script of the page that does not come leaves that view as it is: nothing in it works, so words take its place.
   addEventListener(
     "error",
     ({ target }) => {
@@ -130,23 +168,33 @@
    * everything is taken from the browser now. Links that the person presses work as ever.
    */
   function closeWaysOut() {
-    const { apply } = Reflect;
     const { cloneNode } = Node.prototype;
     const { click } = HTMLElement.prototype;
     const { dispatchEvent } = EventTarget.prototype;
     const { createElement, createElementNS } = Document.prototype;
+    const { createDocument } = window.DOMImplementation?.prototype ?? {};
     const { preventDefault } = Event.prototype;
-    const { closest } = Element.prototype;
-    const { toLowerCase } = String.prototype;
-    const { test } = RegExp.prototype;
-    const getter = (owner, name) => Object.getOwnPropertyDescriptor(owner?.prototype ?? {}, name)?.get;
-    const OwnURL = URL;
-    const ownOrigin = location.origin;
-    const isOwn = (address) => apply(originOf, new OwnURL(address), []) === ownOrigin;
-    const originOf = getter(URL, "origin");
+    const { closest, hasAttribute, matches, setAttribute, setAttributeNS } = Element.prototype;
+    const isOwn = (address) => isOwnUrl(new OwnURL(address, ownOrigin));
+    const isOwnFile = (address) => {
+      const url = new OwnURL(address, ownOrigin);
+      return apply(originOf, url, []) === ownOrigin && apply(protocolOf, url, []) === "blob:";
+    };
+    const isOneOf = (node, selector) => {
+      try {
+        return apply(matches, node, [selector]);
+      } catch {
+        return false;
+      }
+    };
     const hrefOf = getter(HTMLAnchorElement, "href");
+    const controlOf = getter(window.HTMLLabelElement, "control");
     const typeOf = getter(Event, "type");
+    const nameOf = getter(Element, "localName");
+    const ownerOf = getter(window.Attr, "ownerElement");
+    const nodeTypeOf = getter(Node, "nodeType");
     const isPressed = getter(window.NavigateEvent, "userInitiated");
+    const downloadOf = getter(window.NavigateEvent, "downloadRequest");
     const destinationOf = getter(window.NavigateEvent, "destination");
     const addressOf = getter(window.NavigationDestination, "url");
     const replace = (owner, name, value) => {
@@ -156,37 +204,129 @@
         // This browser keeps its own. Everything else still holds.
       }
     };
+    /** A property that takes no value that is refused. */
+    const guard = (owner, name, isRefused) => {
+      const { get, set } = Object.getOwnPropertyDescriptor(owner?.prototype ?? {}, name) ?? {};
+      if (!set) return;
+      // Its text is asked for once: the second one might be another.
+      const guarded = function (value) {
+        const text = value === null || value === undefined ? value : `${value}`;
+        if (!isRefused(this, text)) apply(set, this, [text]);
+      };
+      Object.defineProperty(owner.prototype, name, { get, set: guarded, configurable: false });
+    };
 
-    // This tab stays at its own host. A browser without this event has no way to keep it there.
+    // This tab stays at its own host, also out of pages that a script has written. A browser without this event has no way
+    // to keep it there.
     window.navigation?.addEventListener("navigate", (event) => {
-      const isLeaving = !isOwn(apply(addressOf, apply(destinationOf, event, []), []));
-      if (isLeaving && !apply(isPressed, event, [])) apply(preventDefault, event, []);
+      const address = apply(addressOf, apply(destinationOf, event, []), []);
+      if (isOwn(address)) return;
+      const isFile = isOwnFile(address);
+      const isMeant = isFile ? downloadOf && apply(downloadOf, event, []) !== null : apply(isPressed, event, []);
+      if (!isMeant) apply(preventDefault, event, []);
     });
     replace(window, "open", () => null);
     replace(Document.prototype, "open", () => null);
 
     // A frame would bring all of this anew, untouched. The studio has none, and what else makes elements goes as well.
-    const frames = /^(.*:)?(iframe|frame|object|embed|fencedframe|portal)$/;
-    const safeName = (name) => (apply(test, frames, [apply(toLowerCase, name, [])]) ? "span" : name);
+    const frames = pattern("^(.*:)?(i?frame|frameset|object|embed|fencedframe|portal)$");
+    const safeName = (name) => (apply(test, frames, [name]) ? "span" : name);
     replace(Document.prototype, "createElement", function (name, ...rest) {
       return apply(createElement, this, [safeName(`${name}`), ...rest]);
     });
     replace(Document.prototype, "createElementNS", function (space, name, ...rest) {
       return apply(createElementNS, this, [space, safeName(`${name}`), ...rest]);
     });
-    // The first two send what no content policy covers.
-    const unused = ["RTCPeerConnection", "webkitRTCPeerConnection", "XSLTProcessor", "customElements"];
-    for (const name of unused) if (name in window) replace(window, name, undefined);
+    replace(window.DOMImplementation?.prototype, "createDocument", function (space, name, ...rest) {
+      return apply(createDocument, this, [space, name && safeName(`${name}`), ...rest]);
+    });
+    // What reads a page into a document of its own, past Trusted Types.
+    replace(window.XMLHttpRequest?.prototype, "responseXML", null);
+    guard(window.XMLHttpRequest, "responseType", (_, value) => value === "document");
+    for (const owner of [Element, window.ShadowRoot, Document]) {
+      for (const place of [owner, owner?.prototype]) {
+        for (const name of ["setHTML", "parseHTML"]) if (place && name in place) replace(place, name, undefined);
+      }
+    }
+    // A person may paste or drop one. Nothing here is written into but fields.
+    const targetOf = getter(Event, "target");
+    addEventListener(
+      "beforeinput",
+      (event) => {
+        const target = apply(targetOf, event, []);
+        if (!isOneOf(target, "input, textarea")) apply(preventDefault, event, []);
+      },
+      true,
+    );
     replace(Element.prototype, "attachShadow", undefined);
+    replace(window.CustomElementRegistry?.prototype, "define", undefined);
 
+    // What sends without a content policy, or brings a fresh window. Of the navigator, only what is named stays.
+    const gone = pattern(
+      "^(webkit)?(RTC|Speech)|^(customElements|XSLT|Payment|Presentation|Identity|MediaMetadata|SharedStorage|Fenced|BackgroundFetch|PushManager|documentPicture|DocumentPicture|speechSynthesis)",
+    );
+    for (const name of Object.getOwnPropertyNames(window)) if (apply(test, gone, [name])) delete window[name];
+    const kept = pattern(
+      "^(constructor|on[lL]ine|languages?|platform|vendor|product|user.*|app.*|webdriver|maxTouchPoints|hardwareConcurrency|deviceMemory|connection|clipboard|serviceWorker|storage|locks|permissions|mediaCapabilities|(canS|s)hare|sendBeacon|cookieEnabled|gpu|scheduling)$",
+    );
+    const navigators = window.Navigator?.prototype ?? {};
+    for (const name of Object.getOwnPropertyNames(navigators)) if (!apply(test, kept, [name])) delete navigators[name];
+    // A cookie may go to the host's neighbors, or be so long that the host refuses this very script.
+    guard(Document, "cookie", () => true);
+    for (const name of ["set", "delete"]) replace(window.CookieStore?.prototype, name, undefined);
+
+    // A `link` names no other host: its hints reach one, or ask for its name, whatever the policy says.
+    const hrefs = pattern("^(.*:)?href$");
+    const isLink = (element) => apply(nameOf, element, []) === "link";
+    const isForeign = (element, name, value) => {
+      if (!isLink(element) || !apply(test, hrefs, [name])) return false;
+      try {
+        return !isOwn(value);
+      } catch {
+        return true;
+      }
+    };
+    // What Trusted Types has made stays what it is.
+    const textFor = (element, value) => (typeof value === "object" && !isLink(element) ? value : `${value}`);
+    replace(Element.prototype, "setAttribute", function (name, value) {
+      const key = `${name}`;
+      const text = textFor(this, value);
+      if (!isForeign(this, key, text)) apply(setAttribute, this, [key, text]);
+    });
+    replace(Element.prototype, "setAttributeNS", function (space, name, value) {
+      const key = `${name}`;
+      const text = textFor(this, value);
+      if (!isForeign(this, key, text)) apply(setAttributeNS, this, [space, key, text]);
+    });
+    for (const name of ["setAttributeNode", "setAttributeNodeNS"]) replace(Element.prototype, name, undefined);
+    for (const name of ["setNamedItem", "setNamedItemNS"]) replace(window.NamedNodeMap?.prototype, name, undefined);
+    const isOfLink = (node) => {
+      const owner = apply(nodeTypeOf, node, []) === 2 ? apply(ownerOf, node, []) : null;
+      return owner !== null && isLink(owner);
+    };
+    guard(window.HTMLLinkElement, "href", (link, value) => isForeign(link, "href", value));
+    guard(window.Attr, "value", isOfLink);
+    guard(Node, "nodeValue", isOfLink);
+    guard(Node, "textContent", isOfLink);
+
+    const links = "a, area, math";
+    const fields = "input, textarea, select, button";
     // A click that a script makes follows no link to another host. It goes to a copy, which has no listeners that could
     // change the address meanwhile.
     replace(HTMLElement.prototype, "click", function () {
-      const link = apply(closest, this, ["a, area"]);
-      if (link === null) return apply(click, this, []);
+      const link = apply(closest, this, [links]);
+      if (link === null) {
+        // A label passes its click on, maybe to what stands in a link or in another label.
+        const label = apply(closest, this, ["label"]);
+        const control = label && controlOf ? apply(controlOf, label, []) : null;
+        const isSafe = control === null || (isOneOf(control, fields) && apply(closest, control, [links]) === null);
+        if (isSafe && apply(closest, this, ["label label"]) === null) apply(click, this, []);
+        return;
+      }
       const copy = apply(cloneNode, link, [false]);
       const address = apply(hrefOf, copy, []);
-      if (address === "" || isOwn(address)) apply(click, copy, []);
+      const isFile = apply(hasAttribute, copy, ["download"]) && isOwnFile(address);
+      if (address === "" || isFile || isOwn(address)) apply(click, copy, []);
     });
     replace(EventTarget.prototype, "dispatchEvent", function (event) {
       return apply(typeOf, event, []) === "click" ? false : apply(dispatchEvent, this, [event]);

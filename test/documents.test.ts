@@ -171,3 +171,17 @@ describe("the reader of citations", () => {
     expect(citationsIn(text, places)).toEqual(expected);
   });
 });
+
+it("SECURITY has a row for every way out that a story tries, and tries every one that it names", () => {
+  const [, list = ""] = read(".github/SECURITY.md").split("### What a script in the page can send out");
+  const [section = ""] = list.split("\n**Money**");
+  const ways = read("test/flows/injected.js").split("const WAYS = {")[1] ?? "";
+  const tried = [...ways.matchAll(/^ {2}(\w+): (?:async )?\(/gm)].map(([, name = ""]) => name);
+  const isNamed = (name: string) => section.includes(`\`${name}\``) || (name.endsWith("Frame") && name !== "Frame");
+  expect(tried.length).toBeGreaterThan(100);
+  expect(tried.filter((name) => !isNamed(name))).toEqual([]);
+  const rows = section.split("\n").filter((line) => /^\| (?!Kind|-)/.test(line));
+  const lastColumns = rows.map((row) => row.split(" | ").at(-1) ?? "").join(" ");
+  const named = [...lastColumns.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+  expect(named.filter((name) => name !== "Frame" && !tried.includes(name))).toEqual([]);
+});

@@ -418,6 +418,9 @@ function replacePageAddress(): void {
 function restore(): OpenConnections {
   if (typeof location === "undefined") return { connections: [], currentId: undefined, ended: undefined };
   replacePageAddress();
+  // Also what is put behind an open page, by a person, a link or a screen: before the router and whoever else listens.
+  for (const type of ["popstate", "hashchange"]) globalThis.addEventListener?.(type, replacePageAddress, true);
+  (globalThis as { navigation?: EventTarget }).navigation?.addEventListener("currententrychange", replacePageAddress);
   onForget((accountId) => void forgetAccount(accountId, ELSEWHERE));
   onKeyLost(handleLostKey);
   if (typeof window !== "undefined") onStoredChange(KEYS.sharedConnections, syncShared);

@@ -66,6 +66,15 @@ const UNUSED_FEATURES = [
   "clipboard-write=(self)",
   "fullscreen=(self)",
   "browsing-topics=()",
+  // With these a browser asks another host in the page's name, whatever the content policy says.
+  "publickey-credentials-get=()",
+  "publickey-credentials-create=()",
+  "identity-credentials-get=()",
+  "otp-credentials=()",
+  "private-state-token-issuance=()",
+  "private-state-token-redemption=()",
+  "encrypted-media=()",
+  "storage-access=()",
 ];
 
 /** Only a header can set this directive, and no `meta` element of the page. */

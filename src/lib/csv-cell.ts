@@ -1,13 +1,23 @@
-/** How a text begins that a spreadsheet runs as a formula. The wide signs come from Chinese and Japanese keyboards. */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+// What a person does not see, and a spreadsheet may skip: blanks, controls, and what Unicode lets a program ignore.
+const HIDDEN = "\\s\\p{C}\\p{Z}\\p{Default_Ignorable_Code_Point}\\u2800";
+/**
+ * How a text begins that a spreadsheet runs as a formula, or might after it has trimmed or retyped it. The wide and small
+ * signs come from Chinese and Japanese keyboards, which spreadsheets take as the plain ones.
+ */
+const FORMULA = new RegExp(`^['"${HIDDEN}]*[=+\\-@\\t\\r\\n＝＋－＠﹦﹢﹣﹫−]`, "u");
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** Whether a spreadsheet might run a text as a formula. A plain number below zero is none. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text) && !NUMBER.test(text);
+}
 
 /**
  * Any text as a cell of a CSV (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe in front,
  * which `withoutFormulaQuote` takes off again.
  */
 function csvCell(text: string): string {
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  const safe = isFormula(text) ? `'${text}` : text;
   return /[",;\t\r\n]/.test(safe) || safe.trim() !== safe ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

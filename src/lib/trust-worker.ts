@@ -18,13 +18,17 @@ export function trustWorker(address: string): string {
   return ownPolicy?.createScriptURL(address) ?? ownWorker(address);
 }
 
+/** The build names the file of a worker after its module, which ends in `-worker`. */
+const OWN_WORKER =
+  /^\/assets\/[\w.-]+-worker-[\w-]{8}\.js$|^\/src\/[\w./-]+-worker\.ts$|^\/(sandbox|offline)-worker\.js$/;
+
 /**
  * Accepts the same workers as `public/start.js`: files of the build, those of a dev server, the sandbox of a plain file
  * host and the page without a network.
  */
 function ownWorker(address: string): string {
   const { origin, pathname, href } = new URL(address, location.href);
-  const isWorker = /^\/(assets|src)\/[\w./-]+$/.test(pathname) || /^\/(sandbox|offline)-worker\.js$/.test(pathname);
+  const isWorker = OWN_WORKER.test(pathname);
   if (origin !== location.origin || !href.startsWith("http") || !isWorker) {
     throw new TypeError("This worker isn’t one of Safelight’s own.");
   }

@@ -1,5 +1,5 @@
 import "../setup/page-stand-in.ts";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { loadPage } from "./load-page.ts";
 
 afterEach(() => history.replaceState(null, "", "/"));
@@ -34,5 +34,30 @@ describe("a key in the page's address", () => {
     history.replaceState(null, "", address);
     await loadPage();
     expect(location.pathname + location.search + location.hash).toBe(rest);
+  });
+
+  it.each(["popstate", "hashchange"])("goes when it is put behind an open page: %s", async (type) => {
+    await loadPage();
+    for (const address of ["/create#key=canary", "/history?api_key=canary&status=failed", "/settings#/key/canary"]) {
+      const seen: string[] = [];
+      const see = () => seen.push(location.href);
+      window.addEventListener(type, see, true);
+      history.pushState({ of: "the router" }, "", address);
+      window.dispatchEvent(new Event(type));
+      window.removeEventListener(type, see, true);
+      expect(seen.join()).not.toContain("canary");
+      expect(location.href).not.toContain("canary");
+      expect(history.state).toEqual({ of: "the router" });
+    }
+  });
+
+  it("goes when a screen puts it there, where the browser tells of it", async () => {
+    const navigation = new EventTarget();
+    vi.stubGlobal("navigation", navigation);
+    await loadPage();
+    history.pushState(null, "", "/history?q=sk-canary0a1B2c3D4e5F6g7H8");
+    navigation.dispatchEvent(new Event("currententrychange"));
+    expect(location.pathname + location.search).toBe("/history");
+    vi.unstubAllGlobals();
   });
 });

@@ -5,7 +5,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { freePort } from "../setup/free-port.ts";
@@ -54,7 +54,12 @@ const test = base.extend<{ build: Build; service: TestHost; evil: Evil }>({
     const server = createServer((incoming, outgoing) => {
       hits.push(`${incoming.method} ${incoming.url}`);
       outgoing.setHeader("Access-Control-Allow-Origin", "*");
+      outgoing.setHeader("Content-Type", "text/html");
       outgoing.end();
+    });
+    server.on("upgrade", (incoming, socket) => {
+      hits.push(`${incoming.method} ${incoming.url}`);
+      socket.destroy();
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -86,7 +91,9 @@ async function buildFor(service: string, outDir: string): Promise<void> {
 
 /** The script stands in the page behind the first one, as a dependency's would, and before the studio's own. */
 async function inject(dist: string): Promise<void> {
-  await cp(fileURLToPath(new URL("injected.js", import.meta.url)), join(dist, "injected.js"));
+  // A second time as a dependency would stand there, and with a file that has parts which no page of the studio has.
+  for (const place of ["injected.js", "assets/injected.js", "injected.svg"])
+    await cp(fileURLToPath(new URL(basename(place), import.meta.url)), join(dist, place));
   for (const name of ["index.html", "404.html"]) {
     const html = await readFile(join(dist, name), "utf8");
     const injected = html.replace('<script type="module"', '<script type="module" src="/injected.js"></script>$&');
@@ -101,6 +108,7 @@ interface Injected {
   seenByScript(): string;
   waysOut(): string[];
   tryToSend(name: string, evil: string): Promise<void>;
+  answerOthers(): void;
 }
 
 async function connect(page: Page, service: TestHost, key: string): Promise<void> {
@@ -150,11 +158,53 @@ for (const build of ["host", "static"] as const) {
         await page.evaluate(() => fetch("/healthz"));
         const places = context.pages().map((open) => new URL(open.url() || "about:blank").origin);
         const elsewhere = places.filter((origin) => origin !== host.url && origin !== "null");
-        expect([way, evil.hits, elsewhere]).toEqual([way, [], []]);
+        // Most hints ask for a name or open a connection, and send nothing that could be seen here.
+        const hints = await page.evaluate(() => Array.from(document.querySelectorAll("link"), (link) => link.href));
+        const foreign = hints.filter((address) => address !== "" && !address.startsWith(`${host.url}/`));
+        const cookies = (await context.cookies()).filter(({ name }) => name === "stolen");
+        expect([way, evil.hits, elsewhere, foreign, cookies]).toEqual([way, [], [], [], []]);
       }
+      // Nobody but a person pastes, and a frame would come with it.
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.evaluate(async () => {
+        const place = Object.assign(document.createElement("div"), { contentEditable: "true", id: "pasted-into" });
+        document.body.append(place);
+        const type = "text/html";
+        const frame = new Blob(["words<iframe></iframe>"], { type });
+        await navigator.clipboard.write([new ClipboardItem({ [type]: frame })]);
+        place.focus();
+      });
+      await page.keyboard.press("ControlOrMeta+V");
+      expect(await page.evaluate(() => document.getElementById("pasted-into")?.innerHTML)).toBe("");
       // What was sent last has had time to arrive once the page's own host has answered again.
       await page.evaluate(() => fetch("/healthz"));
       expect(evil.hits).toEqual([]);
+    });
+
+    test("answers no page that opened this one", async ({ page, host, evil, faults }) => {
+      faults.allow(/./);
+      await page.goto(`${evil.url}/opener`);
+      const opens = page.waitForEvent("popup");
+      await page.evaluate((url) => {
+        const heard: unknown[] = [];
+        addEventListener("message", ({ data }) => heard.push(data));
+        Object.assign(globalThis, { heard, studio: window.open(url) });
+      }, host.url);
+      const studio = await opens;
+      await expect(studio.getByLabel("API key")).toBeVisible();
+      await studio.evaluate(() => (globalThis as unknown as Injected).answerOthers());
+      const heard = await page.evaluate(async () => {
+        const { heard: messages, studio: opened } = globalThis as unknown as { heard: unknown[]; studio: Window };
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => messages.push(data);
+        opened.postMessage("speak", "*", [port2]);
+        return messages;
+      });
+      // What was said before these has been heard by then, on either side.
+      await studio.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+      expect(heard).toEqual([]);
+      expect(await page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)).toEqual([]);
     });
   });
 }

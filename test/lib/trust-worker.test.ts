@@ -31,8 +31,11 @@ function stubTrustedTypes() {
   return createPolicy;
 }
 
-/** The page's first script has run, under the Trusted Types of this test: in a realm of its own, since it closes ways. */
-function start(): void {
+/**
+ * The page's first script has run, under the Trusted Types of this test: in a realm of its own, since it closes ways.
+ * Returns what it leaves.
+ */
+function start(more: Record<string, unknown> = {}): { openTab(address: string): void } {
   const bare = ["Node", "Element", "HTMLElement", "HTMLAnchorElement", "Document", "Event", "EventTarget"];
   const { location, localStorage, sessionStorage, document, trustedTypes } = globalThis as typeof globalThis & Page;
   const page: Record<string, unknown> = {
@@ -40,6 +43,7 @@ function start(): void {
     ...{ location, localStorage, sessionStorage, document, trustedTypes, URL, URLSearchParams, TypeError },
     matchMedia: () => ({ matches: false }),
     addEventListener: () => {},
+    ...more,
   };
   Object.assign(page, { window: page, self: page, top: page });
   runInNewContext(startScript, page);
@@ -48,6 +52,7 @@ function start(): void {
   // Whoever reads it has it, and nobody after that.
   expect("safelightStart" in page).toBe(false);
   Object.defineProperty(globalThis, "safelightStart", { value: handover, configurable: true });
+  return handover as { openTab(address: string): void };
 }
 
 const FOREIGN = [
@@ -62,12 +67,16 @@ const FOREIGN = [
   "/sandbox/files/worker.js",
   "/assets/../sandbox/files/worker.js",
   "/worker.js",
+  // A file of the page itself, which would have no content policy as a worker of a plain file host.
+  "/assets/start-D-DJ6vMw.js",
+  "/assets/service-worker-adapter-CAZRVo-o.js",
+  "/src/main.tsx",
 ];
 
 describe("without Trusted Types", () => {
   it("gives the whole address of one of the studio's own workers", async () => {
     const { trustWorker } = await load();
-    expect(trustWorker("/assets/worker.js")).toBe(`${location.origin}/assets/worker.js`);
+    expect(trustWorker("/assets/key-worker-D-DJ6vMw.js")).toBe(`${location.origin}/assets/key-worker-D-DJ6vMw.js`);
     expect(trustWorker("/sandbox-worker.js")).toBe(`${location.origin}/sandbox-worker.js`);
   });
 
@@ -82,7 +91,7 @@ describe("the policy for workers", () => {
     const createPolicy = stubTrustedTypes();
     start();
     const { trustWorker } = await load();
-    expect(trustWorker("/assets/a.js")).toBe(`${location.origin}/assets/a.js`);
+    expect(trustWorker("/assets/a-worker-00000000.js")).toBe(`${location.origin}/assets/a-worker-00000000.js`);
     expect(createPolicy.mock.calls.map(([name]) => name)).toEqual(["app-worker"]);
   });
 
@@ -98,14 +107,32 @@ describe("the policy for workers", () => {
     start();
     Reflect.deleteProperty(globalThis, "safelightStart");
     const { trustWorker } = await load();
-    expect(() => trustWorker("/assets/a.js")).toThrow("app-worker is taken.");
+    expect(() => trustWorker("/assets/a-worker-00000000.js")).toThrow("app-worker is taken.");
   });
 
   it("is made on demand where the first script did not run", async () => {
     const createPolicy = stubTrustedTypes();
     const { trustWorker } = await load();
-    trustWorker("/assets/a.js");
-    trustWorker("/assets/b.js");
+    trustWorker("/assets/a-worker-00000000.js");
+    trustWorker("/assets/b-worker-00000000.js");
     expect(createPolicy).toHaveBeenCalledTimes(1);
   });
+});
+
+it("a tab is opened for a fresh press alone, whoever asks", () => {
+  stubTrustedTypes();
+  const open = vi.fn();
+  class UserActivation {
+    now = false;
+    get isActive() {
+      return this.now;
+    }
+  }
+  const userActivation = new UserActivation();
+  const { openTab } = start({ open, UserActivation, navigator: { userActivation } });
+  openTab("https://files.example/a.png");
+  expect(open).not.toHaveBeenCalled();
+  userActivation.now = true;
+  openTab("https://files.example/a.png");
+  expect(open.mock.calls).toEqual([["https://files.example/a.png", "_blank", "noopener,noreferrer"]]);
 });

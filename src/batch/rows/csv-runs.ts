@@ -1,5 +1,5 @@
 import type { JobRequest } from "#api/types.ts";
-import { csvText, withoutFormulaQuote } from "#lib/csv-cell.ts";
+import { csvText, isFormula, withoutFormulaQuote } from "#lib/csv-cell.ts";
 import { type MicroUsd, plainDollars } from "#lib/money.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { withStartingValues } from "#schema-form/form/field-values.ts";
@@ -202,5 +202,5 @@ export function writeCsv(rows: readonly CsvRow[], schemas: ModelSchemas): string
 function columnName(key: string, schemas: ModelSchemas): string {
   const [match] = matchColumns([key], schemas);
   const isClear = match?.kind === "parameter" && match.key === key && key === key.trim();
-  return isClear && !/^[\s'=+\-@]/.test(key) ? key : `${PARAMETER_PREFIX}${key}`;
+  return isClear && !/^[\s'"]/.test(key) && !isFormula(key) ? key : `${PARAMETER_PREFIX}${key}`;
 }

@@ -195,10 +195,23 @@ function checkArray(context: CheckContext, schema: JsonRecord, value: readonly u
   const issues = [...checkItems(context, schema, value, path), ...checkContains(context, schema, value, path)];
   checkCount(schema, value, (keyword) => issues.push({ path, keyword, schema }));
   if (own(schema, "uniqueItems") === true) {
-    const again = value.findIndex((item, position) => value.slice(0, position).some((other) => sameJson(other, item)));
+    const seen = new Set<unknown>();
+    const again = value.findIndex((item) => {
+      const known = comparable(item);
+      return seen.has(known) || !seen.add(known);
+    });
     if (again >= 0) issues.push({ path: [...path, again], keyword: "uniqueItems", schema });
   }
   return issues;
+}
+
+/** How many keys a record had when it was first asked. It only decides which of two is walked. */
+const sizes = new WeakMap<object, number>();
+
+function sizeOf(source: JsonRecord): number {
+  const known = sizes.get(source) ?? Object.keys(source).length;
+  sizes.set(source, known);
+  return known;
 }
 
 function checkKeys(context: CheckContext, schema: JsonRecord, value: JsonRecord, path: JsonPath): Issue[] {
@@ -207,16 +220,22 @@ function checkKeys(context: CheckContext, schema: JsonRecord, value: JsonRecord,
   const patterns = own(schema, "patternProperties");
   const rest = own(schema, "additionalProperties");
   const names = own(schema, "propertyNames");
-  for (const [key, item] of Object.entries(value)) {
-    let isKnown = false;
+  const patternParts = isRecord(patterns) ? Object.entries(patterns) : [];
+  const isOfNamesOnly = patternParts.length === 0 && rest === undefined && names === undefined;
+  if (isOfNamesOnly && !isRecord(properties)) return issues;
+  // One of many conditions on a long payload looks at its own few names.
+  const isShorter = isOfNamesOnly && isRecord(properties) && sizeOf(properties) < sizeOf(value);
+  const keys = Object.keys(isShorter ? properties : value);
+  for (const key of isShorter ? keys.filter((name) => Object.hasOwn(value, name)) : keys) {
+    const item = value[key];
+    // Without a way to run patterns every key may match one, so no key is unknown.
+    let isKnown = patternParts.length > 0 && !context.testPattern;
     if (isRecord(properties) && Object.hasOwn(properties, key)) {
       isKnown = true;
       issues.push(...context.check(properties[key], item, context.below(path, key)));
     }
-    for (const [pattern, part] of isRecord(patterns) ? Object.entries(patterns) : []) {
-      // Without a way to run patterns every key may match one, so no key is unknown.
-      if (!context.testPattern) isKnown = true;
-      else if (context.testPattern(pattern, key)) {
+    for (const [pattern, part] of context.testPattern ? patternParts : []) {
+      if (context.testPattern?.(pattern, key)) {
         isKnown = true;
         issues.push(...context.check(part, item, context.below(path, key)));
       }
@@ -256,9 +275,9 @@ function checkObject(context: CheckContext, schema: JsonRecord, value: JsonRecor
     if (typeof key === "string" && !Object.hasOwn(value, key)) issues.push({ path, keyword: "required", schema, key });
   }
   issues.push(...checkKeys(context, schema, value, path), ...checkDependent(context, schema, value, path));
-  const count = Object.keys(value).length;
   const least = own(schema, "minProperties");
   const most = own(schema, "maxProperties");
+  const count = least === undefined && most === undefined ? 0 : Object.keys(value).length;
   if (typeof least === "number" && count < least) issues.push({ path, keyword: "minProperties", schema });
   if (typeof most === "number" && count > most) issues.push({ path, keyword: "maxProperties", schema });
   return issues;
@@ -271,6 +290,27 @@ function checkObject(context: CheckContext, schema: JsonRecord, value: JsonRecor
 function own(schema: JsonRecord, key: string): unknown {
   return Object.hasOwn(schema, key) ? schema[key] : undefined;
 }
+
+/** A value as one that is equal for equal values: an object or a list as its text, with its keys in order. */
+function comparable(value: unknown): unknown {
+  if (typeof value === "string") return `"${value}`;
+  if (typeof value !== "object" || value === null) return value;
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
+/** What `hasValue` has read of long lists: a list of a schema stays as it is, and is asked with every change. */
+const valuesOf = new WeakMap<object, Set<unknown>>();
+
+/** Whether a list has a value, as `sameJson` compares. */
+export function hasValue(list: readonly unknown[], value: unknown): boolean {
+  if (list.length < SHORT_LIST) return list.some((one) => sameJson(one, value));
+  const known = valuesOf.get(list) ?? new Set(list.map(comparable));
+  valuesOf.set(list, known);
+  return known.has(comparable(value));
+}
+const SHORT_LIST = 20;
 
 /** Whether `value` is of a JSON Schema type. A word that JSON Schema does not know allows every value. */
 function typeMatches(type: unknown, value: unknown): boolean {
@@ -308,7 +348,7 @@ function checkNumber(schema: JsonRecord, value: number, fail: (keyword: string) 
 function checkValue(schema: JsonRecord, value: unknown, fail: (keyword: string) => void): void {
   if (Object.hasOwn(schema, "const") && !sameJson(schema.const, value)) fail("const");
   const options = own(schema, "enum");
-  if (Array.isArray(options) && !options.some((option) => sameJson(option, value))) fail("enum");
+  if (Array.isArray(options) && !hasValue(options, value)) fail("enum");
   if (typeof value === "number") checkNumber(schema, value, fail);
   const [least, most] = [own(schema, "minLength"), own(schema, "maxLength")];
   if (typeof value === "string" && (typeof least === "number" || typeof most === "number")) {

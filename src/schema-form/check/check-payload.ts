@@ -1,7 +1,7 @@
 import { atPath, isRecord, type JsonRecord, sameJson } from "#lib/read.ts";
 import { type Field, type FormSchema, fieldName, fieldPositions, type NumberField } from "../read/field.ts";
 import { checkJson, type Issue, type JsonPath, MAX_STEPS } from "./check-json.ts";
-import { findBestVariantIndex } from "./fits-field.ts";
+import { findBestVariantIndex, isOption } from "./fits-field.ts";
 import { type Problem, problemText } from "./problems.ts";
 
 const BOUNDS: readonly [keyword: string, isBroken: (field: NumberField, value: number) => boolean][] = [
@@ -28,7 +28,7 @@ function numberAsText(field: Field, issue: Issue | undefined, value: unknown): I
 function isTolerated(field: Field, issue: Issue, value: unknown, reading: FormSchema["reading"]): boolean {
   if (issue.keyword === "required") return false;
   if (field.defaultValue !== undefined && sameJson(value, field.defaultValue)) return true;
-  if (field.kind === "choice" && field.options.some((option) => sameJson(option.value, value))) return true;
+  if (field.kind === "choice" && isOption(field.options, value)) return true;
   if (issue.keyword !== "type") return false;
   if (value === null && field.nullable) return true;
   // A listing may type a field as one address and describe it as taking several.

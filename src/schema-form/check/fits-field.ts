@@ -1,6 +1,16 @@
-import { isRecord, sameJson } from "#lib/read.ts";
+import { isRecord } from "#lib/read.ts";
 import { UploadValue } from "../media-value.ts";
-import type { Field } from "../read/field.ts";
+import type { Field, Option } from "../read/field.ts";
+import { hasValue } from "./check-json.ts";
+
+const valuesOf = new WeakMap<readonly Option[], unknown[]>();
+
+/** Whether a value is one of the options. */
+export function isOption(options: readonly Option[], value: unknown): boolean {
+  const values = valuesOf.get(options) ?? options.map((option) => option.value);
+  valuesOf.set(options, values);
+  return hasValue(values, value);
+}
 
 /**
  * Whether a value has the broad shape that a field's own control can show. Bounds and required keys do not matter. Only
@@ -16,11 +26,9 @@ export function fitsField(field: Field, value: unknown): boolean {
     case "boolean":
       return typeof value === "boolean";
     case "choice":
-      return field.options.some((option) => sameJson(option.value, value));
+      return isOption(field.options, value);
     case "choices":
-      return (
-        Array.isArray(value) && value.every((item) => field.options.some((option) => sameJson(option.value, item)))
-      );
+      return Array.isArray(value) && value.every((item) => isOption(field.options, item));
     case "media":
       if (Array.isArray(value)) return field.shape !== "one" && value.every((item) => typeof item === "string");
       return typeof value === "string" && field.shape !== "many";

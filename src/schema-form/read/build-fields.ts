@@ -17,7 +17,7 @@ import {
   type Place,
 } from "./build-scalar.ts";
 import type { Condition, Field, Option } from "./field.ts";
-import { flattenSchema, mergeSchemas } from "./flatten-schema.ts";
+import { chargeCopies, flattenSchema, mergeSchemas } from "./flatten-schema.ts";
 import { optionText } from "./options.ts";
 import { keyWords, mediaOfKey, mediaOfSchema } from "./roles.ts";
 
@@ -238,7 +238,7 @@ interface ConditionalPart {
 
 interface ConditionalProperty {
   property: JsonRecord;
-  conditions: readonly Condition[] | undefined;
+  conditions: Condition[] | undefined;
 }
 
 /** The `then` and `else` of a schema, and of the parts that were merged into it (`x-rules`, see `mergeSchemas`). */
@@ -273,12 +273,9 @@ function conditionalProperties(
     for (const [key, property] of Object.entries(more)) {
       if (Object.hasOwn(known, key) || !isRecord(property)) continue;
       const earlier = found.get(key);
-      if (!earlier) found.set(key, { property, conditions });
-      else
-        found.set(key, {
-          ...earlier,
-          conditions: earlier.conditions && conditions && [...earlier.conditions, ...conditions],
-        });
+      if (!earlier) found.set(key, { property, conditions: conditions && [...conditions] });
+      else if (earlier.conditions && conditions) earlier.conditions.push(...conditions);
+      else earlier.conditions = undefined;
     }
   }
   return found;
@@ -328,6 +325,8 @@ function alternatives(part: Part): Part[] | undefined {
     return undefined;
   // An object with properties of its own and alternatives that only add to it is still one object.
   if (Object.hasOwn(rest, "properties") && rest.type === "object") return undefined;
+  // Each gets a copy of what stands beside them.
+  if (!chargeCopies(context.index, rest, parts.length)) return undefined;
   return parts.map(({ part: inner }) => ({ ...inner, schema: mergeSchemas(withoutAnnotations(rest), inner.schema) }));
 }
 

@@ -173,7 +173,8 @@ function payloadParts(schema: JsonRecord, walk: Walk, root: unknown) {
     return listing?.reading === "json-schema" || (isRecord(part) && part.type === "object");
   };
   const objects = inner.filter(isObject).map((key) => ({ key, node: properties[key] }));
-  const others = keys.filter((key) => !objects.some((object) => object.key === key));
+  const taken = new Set(objects.map(({ key }) => key));
+  const others = keys.filter((key) => !taken.has(key));
   return { objects, isWrapper: objects.length > 0 && others.every((key) => BESIDE.test(plainName(key))) };
 }
 

@@ -27,9 +27,14 @@ const isNullSchema = (schema: unknown): boolean =>
     (Object.hasOwn(schema, "const") && schema.const === null) ||
     (Array.isArray(schema.enum) && schema.enum.length === 1 && schema.enum[0] === null));
 
+/** The `$ref`s that are followed one behind the other, since each is compared with all before it. */
+const LONGEST_TRAIL = 100;
+const TOO_COMPLEX = "These parameters are too complex for a form.";
+
 function followRef(index: SchemaIndex, schema: JsonRecord, trail: readonly string[]): FlatSchema {
   const ref = ownString(schema, "$ref", "$dynamicRef", "$recursiveRef") ?? "";
   const rest = withoutKey(withoutKey(withoutKey(schema, "$ref"), "$dynamicRef"), "$recursiveRef");
+  if (trail.length >= LONGEST_TRAIL) return { schema: rest, nullable: false, trail, problem: TOO_COMPLEX };
   if (trail.includes(ref)) return { schema: rest, nullable: false, trail, problem: "The schema refers to itself." };
   const target = findRef(index, ref, schema);
   if (target === undefined) {
@@ -48,22 +53,22 @@ function followRef(index: SchemaIndex, schema: JsonRecord, trail: readonly strin
 function mergeAllOf(index: SchemaIndex, schema: JsonRecord, trail: readonly string[]): FlatSchema {
   const own = flattenSchema(index, withoutKey(schema, "allOf"), trail);
   const parts: FlatSchema[] = [];
-  let merged: JsonRecord = {};
+  const merged = new Merged();
   for (const part of ownArray(schema, "allOf") ?? []) {
     const flat = flattenSchema(index, part, trail);
     parts.push(flat);
     if (index.budget.left < 0) break;
-    merged = parts.length === 1 ? flat.schema : mergeSchemas(merged, flat.schema);
-    // Merging copies all that was merged before.
-    index.budget.left -= Math.floor(weightOf(merged) / ENTRIES_PER_STEP);
+    merged.add(flat.schema);
+    chargeCopies(index, flat.schema);
   }
   const all = [...parts, own];
   const problem = all.find((part) => part.problem)?.problem;
   return {
-    schema: mergeSchemas(merged, own.schema),
+    schema: merged.add(own.schema).schema(),
     // Every part must allow null; Safelight also takes `nullable` beside a `$ref`, as OpenAPI 3.0 writers do.
     nullable: own.nullable || (parts.length > 0 && parts.every((part) => part.nullable)),
-    trail: [...new Set(all.flatMap((part) => part.trail))],
+    // A cycle past the longest trail ends at the limits of a form.
+    trail: [...new Set(all.flatMap((part) => part.trail))].slice(0, LONGEST_TRAIL),
     ...(problem ? { problem } : {}),
   };
 }
@@ -71,10 +76,16 @@ function mergeAllOf(index: SchemaIndex, schema: JsonRecord, trail: readonly stri
 /** To copy this many entries costs as much of the budget as to flatten one schema. */
 const ENTRIES_PER_STEP = 50;
 
+/** Takes copies of a schema out of the budget. Whether they may be made. */
+export function chargeCopies(index: SchemaIndex, schema: JsonRecord, times = 1): boolean {
+  index.budget.left -= Math.floor((weightOf(schema) * times) / ENTRIES_PER_STEP);
+  return index.budget.left >= 0;
+}
+
 /** About how many entries a copy of a schema copies. */
 function weightOf(schema: JsonRecord): number {
   const { properties, required, anyOf, oneOf } = schema;
-  const lists = [required, anyOf, oneOf, schema.enum].reduce<number>(
+  const lists = [required, anyOf, oneOf, schema.enum, schema["x-rules"]].reduce<number>(
     (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
     0,
   );
@@ -129,8 +140,7 @@ function isFlat(schema: JsonRecord): boolean {
 export function flattenSchema(index: SchemaIndex, input: unknown, trail: readonly string[] = []): FlatSchema {
   if (!isRecord(input)) return { schema: {}, nullable: false, trail };
   index.budget.left -= 1 + (isFlat(input) ? 0 : Math.floor(weightOf(input) / ENTRIES_PER_STEP));
-  if (index.budget.left < 0)
-    return { schema: {}, nullable: false, trail, problem: "These parameters are too complex for a form." };
+  if (index.budget.left < 0) return { schema: {}, nullable: false, trail, problem: TOO_COMPLEX };
   if (isFlat(input)) return { schema: input, nullable: false, trail };
   let flat: FlatSchema;
   if (ownString(input, "$ref", "$dynamicRef", "$recursiveRef") !== undefined) flat = followRef(index, input, trail);
@@ -166,50 +176,103 @@ function commonTypes(a: string[], b: string[]): string[] {
   return both;
 }
 
-function mergeProperties(a: JsonRecord, b: JsonRecord): JsonRecord {
-  const merged = new Map(Object.entries(a));
-  for (const [key, value] of Object.entries(b)) {
-    const old = merged.get(key);
-    merged.set(key, isRecord(old) && isRecord(value) ? { allOf: [old, value] } : value);
+const UNITED = ["required", "x-order-properties"] as const;
+const CONDITION = ["if", "then", "else"] as const;
+
+/**
+ * Schemas that must all hold, as one. Where they cannot be combined, the one that is added last wins. Adding costs steps in
+ * proportion to what is added, so that many parts cost no more than their sum.
+ */
+class Merged {
+  private readonly merged: JsonRecord = {};
+  private count = 0;
+  /** What was made here of several parts, and may grow. */
+  private properties: Map<string, unknown> | undefined;
+  private readonly united = new Map<string, Set<unknown>>();
+  /** The parts of one property. */
+  private readonly partsOf = new Map<string, unknown[]>();
+  private rules: unknown[] | undefined;
+  private allOf: unknown[] | undefined;
+
+  add(part: JsonRecord): this {
+    this.count += 1;
+    if (this.count === 1) Object.assign(this.merged, part);
+    else this.combine(part);
+    return this;
   }
-  return Object.fromEntries(merged);
+
+  schema(): JsonRecord {
+    const { merged, properties, rules, allOf } = this;
+    if (properties) {
+      for (const [key, parts] of this.partsOf) properties.set(key, { allOf: parts });
+      merged.properties = Object.fromEntries(properties);
+    }
+    for (const [key, values] of this.united) merged[key] = [...values];
+    if (rules) merged["x-rules"] = rules;
+    if (allOf) merged.allOf = allOf;
+    return merged;
+  }
+
+  private combine(part: JsonRecord): void {
+    const { merged } = this;
+    const typesA = typesOf(merged);
+    const typesB = typesOf(part);
+    const both = typesA && typesB ? commonTypes(typesA, typesB) : [];
+    const combined: JsonRecord = both.length > 0 ? { type: both.length === 1 ? both[0] : both } : {};
+    const enumA = ownArray(merged, "enum");
+    const enumB = ownArray(part, "enum");
+    if (enumA && enumB) combined.enum = commonValues(enumA, enumB);
+    for (const key of LOWER_LIMITS) {
+      const [limitA, limitB] = [ownNumber(merged, key), ownNumber(part, key)];
+      if (limitA !== undefined && limitB !== undefined) combined[key] = Math.max(limitA, limitB);
+    }
+    for (const key of UPPER_LIMITS) {
+      const [limitA, limitB] = [ownNumber(merged, key), ownNumber(part, key)];
+      if (limitA !== undefined && limitB !== undefined) combined[key] = Math.min(limitA, limitB);
+    }
+    this.combineProperties(part);
+    for (const key of UNITED) {
+      const [listA, listB] = [ownArray(merged, key), ownArray(part, key)];
+      if (!listA || !listB) continue;
+      const values = this.united.get(key) ?? new Set(listA);
+      for (const value of listB) values.add(value);
+      this.united.set(key, values);
+    }
+    // One schema has one `if`: the earlier ones are stored for the form under a name of our own.
+    if (merged.if !== undefined && part.if !== undefined) {
+      this.rules ??= [...(ownArray(merged, "x-rules") ?? [])];
+      for (const rule of ownArray(part, "x-rules") ?? []) this.rules.push(rule);
+      this.rules.push(Object.fromEntries(CONDITION.map((key) => [key, merged[key]])));
+      for (const key of CONDITION) delete merged[key];
+    }
+    // Two lists of alternatives cannot be one list. The other one becomes a part of `allOf`, so that checking sees it.
+    const others = (["anyOf", "oneOf"] as const).flatMap((key) => {
+      const [listA, listB] = [ownArray(merged, key), ownArray(part, key)];
+      return listA && listB ? [{ [key]: listA }] : [];
+    });
+    if (ownArray(part, "allOf")) this.allOf = undefined;
+    Object.assign(merged, part, combined);
+    if (others.length > 0) this.allOf ??= [...(ownArray(merged, "allOf") ?? [])];
+    for (const other of others) this.allOf?.push(other);
+  }
+
+  private combineProperties(part: JsonRecord): void {
+    const before = ownRecord(this.merged, "properties");
+    const added = ownRecord(part, "properties");
+    if (!before || !added) return;
+    this.properties ??= new Map(Object.entries(before));
+    for (const [key, value] of Object.entries(added)) {
+      const old = this.properties.get(key);
+      const parts = this.partsOf.get(key);
+      if (!isRecord(value)) this.partsOf.delete(key);
+      else if (parts) parts.push(value);
+      else if (isRecord(old)) this.partsOf.set(key, [old, value]);
+      this.properties.set(key, value);
+    }
+  }
 }
 
 /** Two schemas that must both hold, as one. Where they cannot be combined, `b` (the nearer one) wins. */
 export function mergeSchemas(a: JsonRecord, b: JsonRecord): JsonRecord {
-  const merged: JsonRecord = { ...a, ...b };
-  const typesA = typesOf(a);
-  const typesB = typesOf(b);
-  if (typesA && typesB) {
-    const both = commonTypes(typesA, typesB);
-    if (both.length > 0) merged.type = both.length === 1 ? both[0] : both;
-  }
-  const propertiesA = ownRecord(a, "properties");
-  const propertiesB = ownRecord(b, "properties");
-  if (propertiesA && propertiesB) merged.properties = mergeProperties(propertiesA, propertiesB);
-  for (const key of ["required", "x-order-properties"] as const) {
-    const [listA, listB] = [ownArray(a, key), ownArray(b, key)];
-    if (listA && listB) merged[key] = [...new Set([...listA, ...listB])];
-  }
-  const enumA = ownArray(a, "enum");
-  const enumB = ownArray(b, "enum");
-  if (enumA && enumB) merged.enum = commonValues(enumA, enumB);
-  // One schema has one `if`: a second one is stored for the form under a name of our own.
-  if (a.if !== undefined && b.if !== undefined) {
-    merged["x-rules"] = [...[a, b].flatMap((part) => ownArray(part, "x-rules") ?? []), a];
-  }
-  for (const key of LOWER_LIMITS) {
-    const [limitA, limitB] = [ownNumber(a, key), ownNumber(b, key)];
-    if (limitA !== undefined && limitB !== undefined) merged[key] = Math.max(limitA, limitB);
-  }
-  for (const key of UPPER_LIMITS) {
-    const [limitA, limitB] = [ownNumber(a, key), ownNumber(b, key)];
-    if (limitA !== undefined && limitB !== undefined) merged[key] = Math.min(limitA, limitB);
-  }
-  for (const key of ["anyOf", "oneOf"] as const) {
-    const [listA, listB] = [ownArray(a, key), ownArray(b, key)];
-    // Two lists of alternatives cannot be one list. The other one becomes a part of `allOf`, so that checking sees it.
-    if (listA && listB) merged.allOf = [...(ownArray(merged, "allOf") ?? []), { [key]: listA }];
-  }
-  return merged;
+  return new Merged().add(a).add(b).schema();
 }

@@ -251,9 +251,8 @@ function asMap(raw: unknown): Listing | undefined {
   // A set of named object schemas is no map of parameters, of which at least half are plain. Keys with a slash are
   // paths of an API.
   const keys = Object.keys(map);
-  const objects = keys.filter((key) => isSchemaOfObject(map[key]));
-  const wrappers = keys.filter((key) => !objects.includes(key) && holdsList(map[key]));
-  if ((objects.length + wrappers.length) * 2 > values.length || keys.some((key) => key.includes("/"))) return undefined;
+  const wholes = keys.filter((key) => isSchemaOfObject(map[key]) || holdsList(map[key]));
+  if (wholes.length * 2 > values.length || keys.some((key) => key.includes("/"))) return undefined;
   if (keys.some((key) => SCHEMA_ROLES.test(plainName(key)) && isSchema(map[key]))) return undefined;
   return {
     reading: "map",
