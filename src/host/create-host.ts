@@ -135,6 +135,8 @@ export function createHost(settings: HostSettings, distFolder: string | undefine
   }
 
   return {
+    /** Every route of the host: a test asks of each who may use it. */
+    routes: host.routes.map(({ method, path }) => `${method} ${path}`),
     async fetch(request: Request, connection: Connection): Promise<Response> {
       const { incoming, outgoing } = connection;
       // Set before anything answers, so that refusals and answers that are passed on have them as well.
