@@ -10,8 +10,11 @@ const MAX_HOPS = 5;
 /** 300, 305 and 306 leave it to a person or a proxy where to go. */
 const FOLLOWED = [301, 302, 303, 307, 308];
 
-/** What reaches the place that a storage names, for which the same rules hold. Throws a RelayRefusal where nothing may. */
-type OpenNext = (next: RelayTarget) => OpenUpstream;
+/**
+ * What reaches the place that the storage `from` names, for which the same rules hold. Throws a RelayRefusal where nothing
+ * may.
+ */
+type OpenNext = (next: RelayTarget, from: RelayTarget) => OpenUpstream;
 
 /**
  * Opens a stored file and follows its storage's redirects, five at most. Each place is checked like the first and asked
@@ -42,7 +45,7 @@ async function openHop(
 ): Promise<UpstreamAnswer> {
   const { target, signal } = request;
   try {
-    return await openNext(target)(request);
+    return await openNext(target, from)(request);
   } catch (error) {
     signal?.throwIfAborted();
     const { kind, message } = asRefusal(error, target);

@@ -8,7 +8,8 @@ import { finishBeforeClosing } from "../connections/close-server.ts";
 import { readTextUpTo } from "../connections/read-text.ts";
 import { drainBody } from "../connections/watch-body.ts";
 import type { HostSettings } from "../host-settings.ts";
-import type { ActiveSession, SessionRequest, Sessions } from "../session/open-sessions.ts";
+import { type ActiveSession, ownerOf, type SessionRequest, type Sessions } from "../session/open-sessions.ts";
+import type { Session } from "../session/session.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
 import { followingOpener } from "./follow-redirects.ts";
 import { type ResolveAll, resolveBySystem } from "./public-address.ts";
@@ -39,9 +40,10 @@ export interface RelayOptions {
 /**
  * The relay: the studio's one way to a service. Its addresses:
  *
- *     GET  /relay                                       → { mode, origins, storage, memory: id or null,
- *                                                           access: null, "password" or "header" }
- *     POST /relay/allow  { origin } of a storage        → 204, or 403 unless the mode is "typed"
+ *     GET  /relay                                       → { mode, origins and storage of the settings,
+ *                                                           memory: id or null, access: null, "password" or "header" }
+ *     POST /relay/allow  { origin } of a storage        → 204, for the session of the request; 403 unless the mode is
+ *                                                           "typed"
  *     any  /relay/api/https/api.example.com/any/path?query            GET, POST, DELETE, with the session's key
  *     any  /relay/api/sandbox/any/path?query                          the same, for the host's own sandbox
  *     PUT  /relay/upload/https/bucket.example.com/file?signature      without the key
@@ -49,7 +51,8 @@ export interface RelayOptions {
  *
  * So a base address `https://api.example.com/api/v1/queue` becomes `/relay/api/https/api.example.com/api/v1/queue`, and
  * paths and queries are appended as usual. A request to an API needs a session (`session-routes.ts`), goes to the two
- * addresses of that session only, and has `[key]` where the key belongs. A POST to an API with `X-Safelight-Intent: <id>`
+ * addresses of that session only, and has `[key]` where the key belongs. In the mode "typed" an upload needs a session too,
+ * and a file the session’s cookie: an element of the page cannot send more. A POST to an API with `X-Safelight-Intent: <id>`
  * is forwarded once; a DELETE of the same address with it asks what became of the POST (`relay-submit.ts`).
  *
  * An answer with the header `X-Safelight-Relay` comes from the relay itself: nothing reached the service, unless it is
@@ -77,13 +80,13 @@ export function relayRoutes(
   };
   const relay = new Hono<{ Bindings: HttpBindings | Http2Bindings }>();
 
-  /** What reaches this target. Throws a RelayRefusal where nothing may. */
-  function openerFor(c: RelayContext, target: RelayTarget): OpenUpstream {
+  /** What reaches this target for these sessions. Throws a RelayRefusal where nothing may. */
+  function openerFor(c: RelayContext, target: RelayTarget, own: readonly Session[]): OpenUpstream {
     if (target.isSandbox && sandbox) return sandboxOpener(sandbox, pageOrigin(c, publicOrigin));
     if (target.isSandbox) throw SANDBOX_IS_OFF;
-    const first = openers[policy.require(target, ownPort(c))];
+    const first = openers[policy.require(target, own, ownPort(c))];
     if (target.use !== "media") return first;
-    return followingOpener(first, (next) => openers[policy.requireNext(next, ownPort(c))]);
+    return followingOpener(first, (next, from) => openers[policy.requireNext(next, from, own, ownPort(c))]);
   }
 
   const originOf = (c: RelayContext) => pageOrigin(c, publicOrigin);
@@ -98,10 +101,12 @@ export function relayRoutes(
   });
   relay.route("/", sessionRoutes({ sessions, policy, guarded, requireOwnPage, originOf, askedOf }));
 
-  /** The session whose key goes along. Throws a RelayRefusal where this target has no session. */
+  /** The session of a request that needs one. Throws a RelayRefusal where it has none, or not for this. */
   async function sessionFor(c: RelayContext, target: RelayTarget): Promise<ActiveSession | undefined> {
-    if (target.use !== "api") return undefined;
+    const needsSession = target.use === "api" || (target.use === "upload" && policy.mode === "typed");
+    if (!needsSession) return undefined;
     const active = await sessions.require(askedOf(c));
+    if (target.use !== "api") return active;
     const { method = "", headers } = c.env.incoming;
     // A question about a submit is answered here: it needs what the submit needs, and is sent to no service.
     const checkedMethod = method === "DELETE" && headers[INTENT_HEADER] !== undefined ? "POST" : method;
@@ -117,7 +122,7 @@ export function relayRoutes(
     guarded(c, async () => {
       requireOwnPage(c);
       const memory = await sendOnce.memoryId().catch(() => null);
-      const about = { mode: policy.mode, ...policy.allowed(), memory, access: access?.kind ?? null };
+      const about = { mode: policy.mode, ...policy.listed, memory, access: access?.kind ?? null };
       return c.json(about, 200, {
         "Cache-Control": "no-store",
       });
@@ -128,7 +133,12 @@ export function relayRoutes(
     guarded(c, async () => {
       requireOwnPage(c);
       const body = tryParseJson(await readTextUpTo(c.req.raw, 2048, 5000));
-      policy.add(readStorageOrigin(body), "storage", ownPort(c));
+      const origin = readStorageOrigin(body);
+      const asked = askedOf(c);
+      const { session, release, setCookie } = await sessions.require(asked);
+      release();
+      policy.allow(origin, session, ownerOf(asked), asked.port);
+      if (setCookie) c.header("Set-Cookie", setCookie);
       return c.body(null, 204);
     }),
   );
@@ -144,12 +154,13 @@ export function relayRoutes(
       }
       const active = await sessionFor(c, target);
       try {
-        // A sealed cookie outlives a restart of this host, which has forgotten the addresses that were typed before.
-        if (active && policy.mode === "typed" && !target.isSandbox) policy.add(target.origin, "api", ownPort(c));
-        const key = active?.session.key;
+        const key = target.use === "api" ? active?.session.key : undefined;
         const headers = key === undefined ? incoming.headers : withKey(incoming.headers, key);
         if (active?.setCookie) c.env.outgoing.setHeader("Set-Cookie", active.setCookie);
-        const relayed = { connection: c.env, target, headers, key, ended: active?.signal, open: openerFor(c, target) };
+        const isFile = target.use === "media" && policy.mode === "typed";
+        const own = active ? [active.session] : isFile ? await sessions.ofBrowser(askedOf(c)) : [];
+        const open = openerFor(c, target, own);
+        const relayed = { connection: c.env, target, headers, key, ended: active?.signal, open };
         const intentId = target.use === "api" ? incoming.headers[INTENT_HEADER] : undefined;
         const isNamed = typeof intentId === "string";
         if (isNamed && incoming.method === "POST") {

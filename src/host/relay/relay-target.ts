@@ -1,5 +1,6 @@
 import { parseUrl } from "#lib/parse-url.ts";
 import { type HostSettings, isForThisMachine, isLoopbackBind } from "../host-settings.ts";
+import { type Session, SharedMap } from "../session/session.ts";
 import { RelayRefusal } from "./relay-refusal.ts";
 
 /** What a relayed request is for. Each use has its own methods, headers and allowed hosts. */
@@ -68,76 +69,97 @@ export type Reach = "public" | "loopback" | "listed";
 
 interface RelayPolicy {
   mode: RelayMode;
-  /** Origins that are allowed now; patterns among them only for uploads and media. */
-  allowed(): { origins: string[]; storage: string[] };
+  /** What the settings list; patterns among the storage. */
+  listed: { origins: readonly string[]; storage: readonly string[] };
+  /** Throws a RelayRefusal for the address of a service that a person may not type. `ownPort`: where this host listens. */
+  requireTyped(origin: string, ownPort: number | undefined): void;
+  /** Lets a session, whose page asks for it, use a file host. Throws a RelayRefusal where that may not be. */
+  allow(origin: string, session: Session, owner: string, ownPort: number | undefined): void;
   /**
-   * Takes in an origin that a person typed or a service named. `ownPort` is where this host listens. Throws a
-   * RelayRefusal when the mode is not `typed`, and for what may not be typed.
+   * Throws a RelayRefusal unless the settings list the target or one of these sessions may use it. Returns how far it may
+   * reach.
    */
-  add(origin: string, use: "api" | "storage", ownPort: number | undefined): void;
-  /** Throws a RelayRefusal unless the target is allowed; returns how far it may reach. */
-  require(target: RelayTarget, ownPort: number | undefined): Reach;
+  require(target: RelayTarget, sessions: readonly Session[], ownPort: number | undefined): Reach;
   /**
-   * The same for a place to which the storage of an allowed file redirects. Where a person's word is the rule, a public
-   * https address at its usual port need not have been named: the service chose its storage, and the storage this.
+   * The same for a place to which the file host `from` redirects. Where a person’s word is the rule, a public https
+   * address at its usual port need not have been named: the service chose its storage, and the storage this. To this
+   * machine only what runs on it may redirect.
    */
-  requireNext(target: RelayTarget, ownPort: number | undefined): Reach;
+  requireNext(target: RelayTarget, from: RelayTarget, sessions: readonly Session[], ownPort: number | undefined): Reach;
 }
 
-const MAX_TYPED = 200;
+/** File hosts of all sessions together: see `SharedMap`. */
+const MAX_ALLOWED = 10_000;
 
-/** The rules of where the relay may go, by the settings of the host. */
+/** The rules of where the relay may go, by the settings of the host and by the sessions of a browser. */
 export function createRelayPolicy(
   settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access" | "trustedProxies">,
 ): RelayPolicy {
   const { host, upstreams } = settings;
   const mode: RelayMode = upstreams ? "configured" : isLoopbackBind(host) ? "typed" : "off";
   const mayReachThisMachine = isForThisMachine(settings);
-  const httpsOnly = mayReachThisMachine ? HTTPS_OR_THIS_MACHINE : HTTPS_ONLY;
-  const origins = new Set(upstreams?.origins);
-  const storage = new Set(upstreams?.storagePatterns);
-  const isNamed = ({ origin }: RelayTarget) => origins.has(origin);
-  const isStorage = ({ use, origin }: RelayTarget) =>
-    use !== "api" && [...storage].some((pattern) => matches(origin, pattern));
+  const listed = { origins: upstreams?.origins ?? [], storage: upstreams?.storagePatterns ?? [] };
+  const allowed = new SharedMap<true>(MAX_ALLOWED);
+  const isAllowed = ({ origin, use }: RelayTarget, session: Session) =>
+    serviceOrigins(session).includes(origin) || (use !== "api" && allowed.get(`${session.id} ${origin}`) === true);
+
+  function requireReachable(origin: string, ownPort: number | undefined): "public" | "loopback" {
+    const { protocol, port } = new URL(origin);
+    if (port !== "" && BLOCKED_PORTS.has(Number(port)))
+      throw notAllowed(`No browser connects to port ${port}, nor does Safelight.`);
+    if (!isThisMachine(origin)) {
+      if (protocol === "https:") return "public";
+      throw notAllowed(mayReachThisMachine ? HTTPS_OR_THIS_MACHINE : HTTPS_ONLY);
+    }
+    if (!mayReachThisMachine) throw notAllowed(onThisMachine(origin));
+    if (isOwn(origin, ownPort)) throw ownAddress(origin);
+    return "loopback";
+  }
 
   return {
     mode,
-    allowed: () => ({ origins: [...origins], storage: [...storage] }),
-    add(origin, use, ownPort) {
-      if (mode !== "typed") throw notAllowed(NOT_LISTED[mode](origin));
-      if (isThisMachine(origin)) {
-        if (!mayReachThisMachine) throw notAllowed(onThisMachine(origin));
-        if (isOwn(origin, ownPort)) throw ownAddress(origin);
-        // A service elsewhere must not send the page to what runs here.
-        if (use === "storage" && ![...origins].some(isThisMachine)) {
-          throw notAllowed(`${origin} is on this machine, but the service that gave this URL is not.`);
-        }
-      } else if (!origin.startsWith("https:")) {
-        throw notAllowed(httpsOnly);
-      }
-      const known = use === "api" ? origins : storage;
-      known.add(origin);
-      const [oldest] = known;
-      if (known.size > MAX_TYPED && oldest !== undefined) known.delete(oldest);
+    listed,
+    requireTyped(origin, ownPort) {
+      if (mode === "typed") requireReachable(origin, ownPort);
+      else if (!listed.origins.includes(origin)) throw notAllowed(NOT_LISTED[mode](origin));
     },
-    require(target, ownPort) {
-      const { origin } = target;
-      if (!isNamed(target) && !isStorage(target)) throw notAllowed(NOT_LISTED[mode](origin));
-      if (mode === "configured" && isNamed(target)) return "listed";
-      if (!isThisMachine(origin)) {
-        if (!origin.startsWith("https:")) throw notAllowed(httpsOnly);
+    allow(origin, session, owner, ownPort) {
+      if (mode !== "typed") throw notAllowed(NOT_LISTED[mode](origin));
+      const reach = requireReachable(origin, ownPort);
+      const service = serviceOrigins(session);
+      // A service elsewhere must not send the page to what runs here.
+      if (reach === "loopback" && !(service.length > 0 && service.every(isThisMachine))) {
+        throw notAllowed(`${origin} is on this machine, but the service that gave this URL is not.`);
+      }
+      allowed.set(`${session.id} ${origin}`, true, owner);
+    },
+    require(target, sessions, ownPort) {
+      const { origin, use } = target;
+      if (mode === "typed") {
+        if (sessions.some((session) => isAllowed(target, session))) return requireReachable(origin, ownPort);
+      } else if (listed.origins.includes(origin)) {
+        return "listed";
+      } else if (use !== "api" && listed.storage.some((pattern) => matches(origin, pattern))) {
         return "public";
       }
-      if (isOwn(origin, ownPort)) throw ownAddress(origin);
-      return "loopback";
+      throw notAllowed(NOT_LISTED[mode](origin));
     },
-    requireNext(target, ownPort) {
-      if (mode !== "typed" || isNamed(target) || isStorage(target)) return this.require(target, ownPort);
-      const { protocol, port } = new URL(target.origin);
+    requireNext(target, from, sessions, ownPort) {
+      if (mode !== "typed") return this.require(target, sessions, ownPort);
+      const { origin } = target;
+      const { protocol, port } = new URL(origin);
       if (protocol === "https:" && port === "") return "public";
+      if (isThisMachine(origin) && !isThisMachine(from.origin)) throw notAllowed(FROM_ELSEWHERE);
+      const isNamed = sessions.some((session) => isAllowed(target, session));
+      if (isNamed) return requireReachable(origin, ownPort);
       throw notAllowed(HTTPS_REDIRECTS_ONLY);
     },
   };
+}
+
+/** The origins of a session’s two addresses. The host’s own sandbox has none. */
+function serviceOrigins({ queueBaseUrl, inferenceBaseUrl }: Session): string[] {
+  return [queueBaseUrl, inferenceBaseUrl].flatMap((address) => parseUrl(address)?.origin ?? []);
 }
 
 /** Plain http, as a service on this machine speaks it, in one of the three plain spellings of this machine. */
@@ -171,10 +193,12 @@ const onThisMachine = (origin: string) =>
 const HTTPS_REDIRECTS_ONLY =
   "Without SAFELIGHT_UPSTREAMS, the Safelight server follows redirects to https URLs on their default port only.";
 
+const FROM_ELSEWHERE = "Only a file host on this machine may redirect to this machine.";
+
 const NOT_LISTED: Record<RelayMode, (origin: string) => string> = {
   configured: (origin) =>
     `${origin} is not listed in SAFELIGHT_UPSTREAMS, so the Safelight server does not connect to it.`,
-  typed: (origin) => `${origin} has not been entered on Connect since the Safelight server started.`,
+  typed: (origin) => `${origin} belongs to no connection that is open in this browser.`,
   off: (origin) =>
     `Other machines can reach the Safelight server, so it connects only to URLs in SAFELIGHT_UPSTREAMS. ${origin} is not one of them.`,
 };
@@ -182,6 +206,17 @@ const NOT_LISTED: Record<RelayMode, (origin: string) => string> = {
 function ownAddress(origin: string): RelayRefusal {
   return notAllowed(`${origin} is this Safelight server itself. Its sandbox is at /sandbox/api/v1/queue and /sandbox.`);
 }
+
+/**
+ * Ports of other protocols, which a request could be written to speak: the list of the Fetch Standard, “port blocking”
+ * (https://fetch.spec.whatwg.org/#port-blocking).
+ */
+const BLOCKED_PORTS = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
 
 function notAllowed(message: string): RelayRefusal {
   return new RelayRefusal(403, "not_allowed", message);

@@ -201,8 +201,7 @@ export function openSessions(
       const session: Session = { ...order, id, halfDigest: digestOf(half), ...whose, ...times };
       const removed = await makeRoom(maxCookieBytes(session), asked);
       const name = cookieName(realmOf(asked), id, asked.isHttps);
-      const owner = `${session.user} ${asked.signIn}`;
-      const setCookies = [...removed.map(removedCookie), cookieText(name, await store.put(session, owner))];
+      const setCookies = [...removed.map(removedCookie), cookieText(name, await store.put(session, ownerOf(asked)))];
       return { session, ticket: `${id}.${half}`, setCookies };
     },
 
@@ -229,6 +228,15 @@ export function openSessions(
         release();
         throw error;
       }
+    },
+
+    /** The sessions of a request’s cookies alone: of the browser, and of the user whom the gate let in. */
+    async ofBrowser(asked: SessionRequest): Promise<Session[]> {
+      await ended.ready();
+      const cookies = cookiesOf(asked).slice(0, MAX_CHECKED);
+      const found = await Promise.all(cookies.map(({ id, value }) => store.get(id, value)));
+      const user = userDigest(asked);
+      return found.flatMap((session) => (session && session.user === user && !reasonOf(session) ? session : []));
     },
 
     /**
@@ -287,6 +295,11 @@ interface Ticket {
 function ticketOf({ headers }: SessionRequest): Ticket | undefined {
   const [, id, half] = TICKET.exec(String(headers[SESSION_HEADER] ?? "")) ?? [];
   return id === undefined || half === undefined ? undefined : { id, half };
+}
+
+/** Whose entries make room where there are too many: the user’s, or the sign-in’s where everybody is one user. */
+export function ownerOf(asked: SessionRequest): string {
+  return `${userDigest(asked)} ${asked.signIn}`;
 }
 
 function userDigest({ user }: SessionRequest): string | undefined {

@@ -65,9 +65,7 @@ export function sessionRoutes(options: SessionRouteOptions) {
       const asked = askedOf(c);
       for (const address of new Set(Object.values(service))) {
         const target = targetOf(address, originOf(c));
-        if (target.isSandbox) continue;
-        if (policy.mode === "typed") policy.add(target.origin, "api", asked.port);
-        policy.require(target, asked.port);
+        if (!target.isSandbox) policy.requireTyped(target.origin, asked.port);
       }
       const opened = await sessions.open({ ...service, key }, asked);
       for (const cookie of opened.setCookies) c.header("Set-Cookie", cookie, { append: true });

@@ -4,9 +4,11 @@ import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { followingOpener } from "#host/relay/follow-redirects.ts";
 import { createRelayPolicy, readRelayTarget } from "#host/relay/relay-target.ts";
+import type { Session } from "#host/session/session.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { PAGE_FOLDER } from "../page-folder.ts";
 import {
+  allow,
   ask,
   openSession,
   startRelay,
@@ -218,14 +220,14 @@ describe("where a redirect may not lead", () => {
     expect(places()).toEqual(["first GET /a"]);
   });
 
-  it("is another port of this machine that nobody typed, and the studio itself", async () => {
+  it("is another port of this machine that nobody opened, and the studio itself", async () => {
     const host = await typedHost();
     for (const place of [second.origin, second.origin.replace("127.0.0.1", "localhost"), host.url]) {
       const refused = await ask(host.url, storage.via("media", to("/a", `${place}/b`)));
       expect(refused.headers["x-safelight-relay"], place).toBe("redirect");
     }
     expect(places()).toEqual(["first GET /a", "first GET /a", "first GET /a"]);
-    expect((await tryToOpenSession(host.url, second.origin, KEY)).status).toBe(201);
+    expect((await allow(host.url, second.origin)).status).toBe(204);
     const followed = await ask(host.url, storage.via("media", to("/a", `${second.origin}/b`)));
     expect(followed.status).toBe(200);
   });
@@ -273,25 +275,51 @@ describe("how far a redirect may reach", () => {
     return target;
   };
 
+  const from = (address: string) => next(address);
   const ALONE = { access: undefined, trustedProxies: [] };
+  const sessionFor = (address: string): Session => ({
+    id: "a session",
+    key: KEY,
+    queueBaseUrl: address,
+    inferenceBaseUrl: address,
+    user: undefined,
+    member: undefined,
+    halfDigest: "",
+    openedAtMs: 0,
+    usedAtMs: 0,
+  });
+  const storageElsewhere = from("https://storage.example.com");
 
   it("where a person typed the service: public https at its usual port, which becomes no place of its own", () => {
     const policy = createRelayPolicy({ host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined, ...ALONE });
-    policy.add("https://api.example.com", "api", 4173);
-    expect(policy.requireNext(next("https://cdn.example.com"), 4173)).toBe("public");
-    expect(() => policy.require(next("https://cdn.example.com"), 4173)).toThrow(/has not been entered/);
-    expect(policy.allowed()).toEqual({ origins: ["https://api.example.com"], storage: [] });
-    for (const place of ["http://cdn.example.com", "https://cdn.example.com:444", "http://127.0.0.1:9"]) {
-      expect(() => policy.requireNext(next(place), 4173), place).toThrow(/https URLs on their default port/);
+    const own = [sessionFor("https://api.example.com/v1")];
+    expect(policy.requireNext(next("https://cdn.example.com"), storageElsewhere, own, 4173)).toBe("public");
+    expect(() => policy.require(next("https://cdn.example.com"), own, 4173)).toThrow(/no connection that is open/);
+    for (const place of ["http://cdn.example.com", "https://cdn.example.com:444"]) {
+      expect(() => policy.requireNext(next(place), storageElsewhere, own, 4173), place).toThrow(
+        /https URLs on their default port/,
+      );
+    }
+  });
+
+  it("from elsewhere to this machine: nowhere, also where a person typed that address", () => {
+    const policy = createRelayPolicy({ host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined, ...ALONE });
+    const own = [sessionFor("http://127.0.0.1:9000"), sessionFor("https://api.example.com")];
+    expect(policy.requireNext(next("http://127.0.0.1:9000"), from("http://127.0.0.1:9000"), own, 4173)).toBe(
+      "loopback",
+    );
+    for (const place of ["http://127.0.0.1:9000", "http://127.0.0.1:9001", "http://localhost:9000"]) {
+      expect(() => policy.requireNext(next(place), storageElsewhere, own, 4173), place).toThrow(/on this machine/);
     }
   });
 
   it("with settings: what they name, and nothing else", () => {
     const upstreams = { origins: ["https://api.example.com"], storagePatterns: ["https://*.store.example.com"] };
     const policy = createRelayPolicy({ host: "127.0.0.1", upstreams, publicOrigin: undefined, ...ALONE });
-    expect(policy.requireNext(next("https://api.example.com"), 4173)).toBe("listed");
-    expect(policy.requireNext(next("https://a.store.example.com"), 4173)).toBe("public");
-    expect(() => policy.requireNext(next("https://cdn.example.com"), 4173)).toThrow(/SAFELIGHT_UPSTREAMS/);
+    const reachOf = (place: string) => policy.requireNext(next(place), storageElsewhere, [], 4173);
+    expect(reachOf("https://api.example.com")).toBe("listed");
+    expect(reachOf("https://a.store.example.com")).toBe("public");
+    expect(() => reachOf("https://cdn.example.com")).toThrow(/SAFELIGHT_UPSTREAMS/);
   });
 
   it("without either: nowhere", () => {
@@ -301,6 +329,8 @@ describe("how far a redirect may reach", () => {
       publicOrigin: "https://studio.example.com",
       ...ALONE,
     });
-    expect(() => policy.requireNext(next("https://cdn.example.com"), 4173)).toThrow(/SAFELIGHT_UPSTREAMS/);
+    expect(() => policy.requireNext(next("https://cdn.example.com"), storageElsewhere, [], 4173)).toThrow(
+      /SAFELIGHT_UPSTREAMS/,
+    );
   });
 });

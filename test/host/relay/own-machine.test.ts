@@ -3,7 +3,7 @@ import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { PAGE_FOLDER } from "../page-folder.ts";
-import { ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
+import { allow, ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
 
 /** What `localhost` and other names lead to. */
 const NAMES: Record<string, string[]> = {
@@ -41,15 +41,9 @@ async function startHost(names = NAMES, bindsTo = "127.0.0.1", publicOrigin?: st
   return server;
 }
 
-/** A person types the address of a service, or a service names its storage. */
+/** A person types the address of a service, or the page names its storage. */
 const type = (host: { url: string }, origin: string, use = "api") =>
-  use === "api"
-    ? tryToOpenSession(host.url, origin)
-    : ask(host.url, "/relay/allow", {
-        method: "POST",
-        headers: { Origin: host.url, "Content-Type": "application/json" },
-        body: JSON.stringify({ origin }),
-      });
+  use === "api" ? tryToOpenSession(host.url, origin) : allow(host.url, origin);
 
 const visit = (host: { url: string }, origin: string, use = "api") =>
   ask(host.url, `/relay/${use}/${origin.replace("://", "/")}/v1/models`);
@@ -131,7 +125,7 @@ describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
     expect([early.status, early.headers["x-safelight-relay"]]).toEqual([403, "not_allowed"]);
     expect((await visit(host, service.origin, "media")).status).toBe(403);
 
-    expect((await type(host, "http://127.0.0.1:9")).status).toBe(201);
+    expect((await type(host, "http://127.0.0.1:4999")).status).toBe(201);
     expect((await type(host, service.origin, "storage")).status).toBe(204);
     expect((await visit(host, service.origin, "media")).body).toBe("from the service");
     expect((await visit(host, service.origin, "api")).headers["x-safelight-relay"]).toBe("not_a_service_request");

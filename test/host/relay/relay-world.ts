@@ -106,6 +106,15 @@ export function askForSession(base: string, body: object, headers: Record<string
   });
 }
 
+/** The page names a file host of its service. */
+export function allow(base: string, origin: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
+  return ask(base, "/relay/allow", {
+    method: "POST",
+    headers: { Origin: base, "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ origin }),
+  });
+}
+
 export const FROM_PAGE = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty" };
 
 export interface RawAnswer {
@@ -114,9 +123,17 @@ export interface RawAnswer {
   body: string;
 }
 
+/** What the page sends of its session: all of it, or for a file, which an element of the page loads, the cookie alone. */
+function halvesFor(base: string, path: string): Partial<SessionHalves> {
+  const { Cookie, ...ticket } = sessions.get(base) ?? {};
+  const cookie = Cookie === undefined ? {} : { Cookie };
+  if (path.startsWith("/relay/media/")) return cookie;
+  return /^\/relay\/(api\/|upload\/|allow$)/.test(path) ? { ...cookie, ...ticket } : {};
+}
+
 /**
- * A request that keeps every character of the path and every header, which `fetch` would tidy up. To an API it is made
- * with the session of the host, where one was opened. Rejects when the connection ends without a complete answer.
+ * A request that keeps every character of the path and every header, which `fetch` would tidy up. It is made with the
+ * session of the host, where one was opened. Rejects when the connection ends without a complete answer.
  */
 export function ask(
   base: string,
@@ -131,7 +148,7 @@ export function ask(
         port,
         path,
         method: options.method ?? "GET",
-        headers: { ...FROM_PAGE, ...(path.startsWith("/relay/api/") ? sessions.get(base) : {}), ...options.headers },
+        headers: { ...FROM_PAGE, ...halvesFor(base, path), ...options.headers },
         agent: false,
       },
       (incoming) => {
