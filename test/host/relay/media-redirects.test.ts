@@ -4,13 +4,13 @@ import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
 import { followingOpener } from "#host/relay/follow-redirects.ts";
 import { createRelayPolicy, readRelayTarget } from "#host/relay/relay-target.ts";
-import type { Session } from "#host/session/session.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { PAGE_FOLDER } from "../page-folder.ts";
 import {
   allow,
   ask,
   openSession,
+  sessionAt,
   startRelay,
   startUpstream,
   tryToOpenSession,
@@ -277,22 +277,11 @@ describe("how far a redirect may reach", () => {
 
   const from = (address: string) => next(address);
   const ALONE = { access: undefined, trustedProxies: [] };
-  const sessionFor = (address: string): Session => ({
-    id: "a session",
-    key: KEY,
-    queueBaseUrl: address,
-    inferenceBaseUrl: address,
-    user: undefined,
-    member: undefined,
-    halfDigest: "",
-    openedAtMs: 0,
-    usedAtMs: 0,
-  });
   const storageElsewhere = from("https://storage.example.com");
 
   it("where a person typed the service: public https at its usual port, which becomes no place of its own", () => {
     const policy = createRelayPolicy({ host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined, ...ALONE });
-    const own = [sessionFor("https://api.example.com/v1")];
+    const own = [sessionAt("https://api.example.com/v1")];
     expect(policy.requireNext(next("https://cdn.example.com"), storageElsewhere, own, 4173)).toBe("public");
     expect(() => policy.require(next("https://cdn.example.com"), own, 4173)).toThrow(/no connection that is open/);
     for (const place of ["http://cdn.example.com", "https://cdn.example.com:444"]) {
@@ -304,7 +293,7 @@ describe("how far a redirect may reach", () => {
 
   it("from elsewhere to this machine: nowhere, also where a person typed that address", () => {
     const policy = createRelayPolicy({ host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined, ...ALONE });
-    const own = [sessionFor("http://127.0.0.1:9000"), sessionFor("https://api.example.com")];
+    const own = [sessionAt("http://127.0.0.1:9000"), sessionAt("https://api.example.com")];
     expect(policy.requireNext(next("http://127.0.0.1:9000"), from("http://127.0.0.1:9000"), own, 4173)).toBe(
       "loopback",
     );

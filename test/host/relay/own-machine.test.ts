@@ -1,9 +1,26 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createHost } from "#host/create-host.ts";
 import { readHostSettings } from "#host/host-settings.ts";
+import { createRelayPolicy, type RelayTarget, readRelayTarget } from "#host/relay/relay-target.ts";
 import { type RunningServer, startServer } from "#host/start-server.ts";
 import { PAGE_FOLDER } from "../page-folder.ts";
-import { allow, ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
+import { times } from "../send.ts";
+import {
+  allow,
+  ask,
+  askForSession,
+  halvesOf,
+  openSession,
+  type RawAnswer,
+  sessionAt,
+  sessionOf,
+  startRelay,
+  startUpstream,
+  tryToOpenSession,
+  type Upstream,
+} from "./relay-world.ts";
+
+const A_SESSION = sessionAt("https://api.example.com");
 
 /** What `localhost` and other names lead to. */
 const NAMES: Record<string, string[]> = {
@@ -130,6 +147,96 @@ describe("a service on this machine, without SAFELIGHT_UPSTREAMS", () => {
     expect((await visit(host, service.origin, "media")).body).toBe("from the service");
     expect((await visit(host, service.origin, "api")).headers["x-safelight-relay"]).toBe("not_a_service_request");
     expect(visits).toEqual(["GET /v1/models"]);
+  });
+});
+
+describe("what a session typed", () => {
+  const outcome = ({ status, headers }: RawAnswer) => [status, headers["x-safelight-relay"]];
+  const bothOf = (host: { url: string }) => sessionOf(host.url);
+
+  it("opens its address in the very spelling alone", async () => {
+    const host = await startHost();
+    expect((await type(host, service.origin)).status).toBe(201);
+    expect((await visit(host, service.origin, "media")).status).toBe(200);
+    for (const origin of [`http://localhost:${port}`, `http://[::1]:${port}`, `http://127.0.0.1:${Number(port) + 1}`]) {
+      expect(outcome(await visit(host, origin, "media")), origin).toEqual([403, "not_allowed"]);
+    }
+    expect(visits).toEqual(["GET /v1/models"]);
+  });
+
+  it("opens it to no other browser, and to no other session", async () => {
+    const host = await startHost();
+    await type(host, service.origin);
+    const { Cookie } = bothOf(host);
+    await openSession(host.url);
+    const path = service.via("media", "/a.png");
+    expect(outcome(await ask(host.url, path, { headers: { Cookie: "" } }))).toEqual([403, "not_allowed"]);
+    expect(outcome(await ask(host.url, path))).toEqual([403, "not_allowed"]);
+    expect(visits).toEqual([]);
+    // As an image of the page asks for it.
+    expect((await ask(host.url, path, { headers: { Cookie } })).status).toBe(200);
+    expect(visits).toEqual(["GET /a.png"]);
+  });
+
+  it("takes a file with both halves of the session alone", async () => {
+    const host = await startHost();
+    await type(host, service.origin);
+    const put = (headers: Record<string, string>) =>
+      ask(host.url, service.via("upload", "/file"), { method: "PUT", body: "bytes", headers });
+    expect(outcome(await put({ "X-Safelight-Session": "" }))).toEqual([401, "no_session"]);
+    expect(outcome(await put({ Cookie: "" }))).toEqual([401, "no_session"]);
+    expect(visits).toEqual([]);
+    expect((await put({})).status).toBe(200);
+    expect(visits).toEqual(["PUT /file"]);
+  });
+
+  it("is over with the session", async () => {
+    const host = await startHost();
+    await type(host, service.origin);
+    await ask(host.url, "/session", { method: "DELETE", headers: { Origin: host.url, ...bothOf(host) } });
+    expect(outcome(await visit(host, service.origin, "media"))).toEqual([403, "not_allowed"]);
+    expect(visits).toEqual([]);
+  });
+
+  it("says which file hosts are meant with both halves alone", async () => {
+    const host = await startHost();
+    await type(host, "http://127.0.0.1:4999");
+    for (const half of ["Cookie", "X-Safelight-Session"]) {
+      expect(outcome(await allow(host.url, service.origin, { [half]: "" }))).toEqual([401, "no_session"]);
+    }
+    expect(outcome(await visit(host, service.origin, "media"))).toEqual([403, "not_allowed"]);
+    expect(visits).toEqual([]);
+  });
+
+  it("says nothing about files of this machine where it is the sandbox, or only half of it is here", async () => {
+    const host = await startHost();
+    expect(outcome(await allow(host.url, service.origin))).toEqual([403, "not_allowed"]);
+    const both = { queueBaseUrl: "https://api.example.com", inferenceBaseUrl: service.origin };
+    const halves = halvesOf(await askForSession(host.url, { key: "sandbox-key", ...both }));
+    expect(outcome(await allow(host.url, `http://localhost:${port}`, halves))).toEqual([403, "not_allowed"]);
+  });
+
+  it.each(["http://127.0.0.1:22", "https://api.example.com:25", "http://localhost:6667"])(
+    "is no port of another protocol (%s)",
+    async (origin) => {
+      const host = await startHost();
+      for (const use of ["api", "storage"]) {
+        const refused = await type(host, origin, use);
+        expect(outcome(refused)).toEqual([403, "not_allowed"]);
+        expect(refused.body).toContain("No browser connects to port");
+      }
+    },
+  );
+
+  it("stays when others name any number of file hosts", () => {
+    const alone = { host: "127.0.0.1", upstreams: undefined, publicOrigin: undefined };
+    const policy = createRelayPolicy({ ...alone, access: undefined, trustedProxies: [] });
+    const own = { ...A_SESSION, id: "own" };
+    const target = readRelayTarget("/relay/media/https/cdn.example.com/a.png") as RelayTarget;
+    policy.allow(target.origin, own, "ada", 4173);
+    for (const index of times(10_001, (i) => i)) policy.allow(`https://a${index}.example.com`, A_SESSION, "eve", 4173);
+    expect(policy.require(target, [own], 4173)).toBe("public");
+    expect(() => policy.require(target, [A_SESSION], 4173)).toThrow(/no connection/);
   });
 });
 

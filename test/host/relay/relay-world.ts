@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect } from "node:net";
 import { createHost } from "../../../src/host/create-host.ts";
 import { readHostSettings } from "../../../src/host/host-settings.ts";
+import type { Session } from "../../../src/host/session/session.ts";
 import { startServer } from "../../../src/host/start-server.ts";
 import { PAGE_FOLDER } from "../page-folder.ts";
 
@@ -114,6 +115,19 @@ export function allow(base: string, origin: string, headers: Record<string, stri
     body: JSON.stringify({ origin }),
   });
 }
+
+/** A session for the service at this address, as the rules of the relay see it. */
+export const sessionAt = (address: string): Session => ({
+  id: `session for ${address}`,
+  key: "sandbox-key",
+  queueBaseUrl: address,
+  inferenceBaseUrl: address,
+  user: undefined,
+  member: undefined,
+  halfDigest: "",
+  openedAtMs: 0,
+  usedAtMs: 0,
+});
 
 export const FROM_PAGE = { "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty" };
 
