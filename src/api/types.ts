@@ -119,4 +119,6 @@ export type FileType = (typeof FILE_TYPES)[number];
 export interface UploadTarget {
   uploadUrl: string;
   publicUrl: string;
+  /** What the PUT brings besides its type. */
+  headers?: Record<string, string>;
 }

@@ -47,13 +47,13 @@ export function uploadContentType(fileType: FileType): string {
 }
 
 /**
- * PUTs a file's bytes to a signed address (spec 4.1). The key is not sent: the address itself is the permission.
+ * PUTs a file's bytes to a signed address (spec 4.1), with the headers of the target. The key is not sent: the address itself is the permission.
  * `onProgress` gets bytes sent and bytes in all. The upload is aborted after `idleMs` without progress. Rejects with
  * `RefusedError` (403 for any other Content-Type), `NoAnswerError`, or the signal's reason. Uses XMLHttpRequest because
  * `fetch` reports no progress.
  */
 export function putUpload(
-  uploadUrl: string,
+  { uploadUrl, headers }: Pick<UploadTarget, "uploadUrl" | "headers">,
   file: Blob,
   contentType: string,
   {
@@ -84,7 +84,9 @@ export function putUpload(
       });
     };
     request.open("PUT", uploadUrl);
-    request.setRequestHeader("Content-Type", contentType);
+    for (const [name, value] of Object.entries({ ...headers, "Content-Type": contentType })) {
+      request.setRequestHeader(name, value);
+    }
     request.upload.onprogress = (event) => {
       restartIdle();
       onProgress?.(event.loaded, event.total);

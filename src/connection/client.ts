@@ -8,7 +8,7 @@ import { holdsKey, type KeyShape } from "#lib/secret-shape.ts";
 import { type Connection, getConnection, getFetch } from "./connection-store.ts";
 import { refuseWithoutKey } from "./custody/key-holder.ts";
 import { shortRequest } from "./open-transfer.ts";
-import { openStorage } from "./relay.ts";
+import { openUpload } from "./relay.ts";
 import { getRequestJobId, noteRequest } from "./request-history.ts";
 
 /** Requests in the log of a connection. The oldest are dropped first. */
@@ -119,7 +119,7 @@ function withReachableUploads(api: Api): Api {
     ...api,
     async requestUpload(fileType, signal) {
       const target = await api.requestUpload(fileType, signal);
-      return { ...target, uploadUrl: await openStorage("upload", target.uploadUrl) };
+      return { ...target, ...(await openUpload(target.uploadUrl)) };
     },
   };
 }

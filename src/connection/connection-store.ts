@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { randomId } from "#lib/random-id.ts";
-import { asNumber, asRecord, asRecords, asText, isRecord } from "#lib/read.ts";
+import { asNumber, asRecord, asRecords, asText, asTexts, isRecord } from "#lib/read.ts";
 import { cleanPageAddress } from "#lib/redact-secret.ts";
 import { type KeyShape, readKeyShape } from "#lib/secret-shape.ts";
 import { onStoredChange, readJson, readText, removeStored, writeJson, writeText } from "#storage/browser-store.ts";
@@ -11,7 +11,7 @@ import { hostHolder } from "./custody/host-holder.ts";
 import { type Custody, type KeyHandle, type KeyHolder, onKeyLost, refuseWithoutKey } from "./custody/key-holder.ts";
 import { holdInPage, pageHolder } from "./custody/page-holder.ts";
 import { workerHolder } from "./custody/worker-holder.ts";
-import { HOST_ANSWER, hostMark } from "./relay.ts";
+import { HOST_ANSWER, hostMark, noteConnected } from "./relay.ts";
 import { changeSealed, forgetSealed, storeSealed } from "./sealed-connections.ts";
 
 /** A service that Safelight talks to. Contains no secret: the key is with its holder (`custody/key-holder.ts`). */
@@ -40,6 +40,8 @@ export interface Connection {
    * Whether the messages endpoint gets the key as `x-api-key` (spec 5.3), as the person chose, or as a bearer token.
    */
   usesApiKeyHeader?: boolean;
+  /** Other origins of this computer where the service keeps files, and the person let the page use them. */
+  fileOrigins?: readonly string[];
   /** The time without use after which the holder forgets the key. */
   idleMs?: number | undefined;
   /** When the holder forgets the key in any case, as `Date.now()` counts. */
@@ -112,6 +114,17 @@ const useConnectionStore = create<ConnectionState>(() => ({ ...restore(), pageSa
 
 const currentOf = ({ connections, currentId }: OpenConnections) =>
   connections.find(({ connection }) => connection.id === currentId);
+
+function tellRelay(state: OpenConnections): void {
+  const { connection, ticket } = currentOf(state) ?? {};
+  const addresses = connection ? [connection.queueBaseUrl, connection.inferenceBaseUrl] : [];
+  noteConnected(connection?.custody === "host" ? ticket : undefined, addresses, connection?.fileOrigins);
+}
+
+tellRelay(useConnectionStore.getState());
+useConnectionStore.subscribe((state, previous) => {
+  if (currentOf(state) !== currentOf(previous)) tellRelay(state);
+});
 
 /** The current connection, or null. */
 export function useConnection(): Connection | null {
@@ -321,6 +334,12 @@ export function chooseApiKeyHeader(id: string, usesApiKeyHeader: boolean): void 
   changeConnection(id, { usesApiKeyHeader });
   const accountId = findConnection(id)?.accountId;
   if (accountId !== undefined) changeSealed(accountId, { usesApiKeyHeader });
+}
+
+/** Lets the page use files at an address of this computer, because the person pressed a button that names it. */
+export function openFileOrigin(origin: string): void {
+  const connection = getConnection();
+  if (connection) changeConnection(connection.id, { fileOrigins: [...(connection.fileOrigins ?? []), origin] });
 }
 
 function changeConnection(id: string, fields: Partial<Connection>): void {
@@ -594,7 +613,9 @@ function readTicketed(raw: Record<string, unknown>): Ticketed | undefined {
   const ends = { idleMs: asNumber(raw.idleMs), endsAtMs: asNumber(raw.endsAtMs) };
   const connection = { id, name, ...address, keyHint, accountId, isSandbox, custody, keyShape, ...ends } as const;
   const header = raw.usesApiKeyHeader === true ? { usesApiKeyHeader: true } : {};
-  return { ticket, connection: { ...connection, ...header, isShared: isShared === true } };
+  const fileOrigins = asTexts(raw.fileOrigins).slice(0, 20);
+  const files = fileOrigins.length > 0 ? { fileOrigins } : {};
+  return { ticket, connection: { ...connection, ...header, ...files, isShared: isShared === true } };
 }
 
 function isText(value: unknown): value is string {

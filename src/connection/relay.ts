@@ -1,13 +1,15 @@
 import { useEffect } from "react";
 import { create } from "zustand";
+import type { UploadTarget } from "#api/types.ts";
 import { asOneOf, asRecord, asText, asTexts } from "#lib/read.ts";
 
 // Requests by way of the Safelight server, where that served the page: its addresses, and what it allows.
 
-/** What a request through the host is for. The host adds the key only for `api`. */
-type RelayUse = "api" | StorageUse;
-/** `upload`: a PUT to a signed address. `media`: a file for an element or as bytes. */
-type StorageUse = "upload" | "media";
+/**
+ * What a request through the host is for. The host adds the key only for `api`. `upload`: a PUT to a signed address.
+ * `media`: a file for an element or as bytes.
+ */
+type RelayUse = "api" | "upload" | "media";
 
 /** What the Safelight server says about itself. */
 export interface AboutHost {
@@ -72,7 +74,18 @@ function goesThroughHost(url: string): boolean {
   return origin !== location.origin && /^https?:$/.test(protocol);
 }
 
+/** What the current connection says about files. */
+interface Connected {
+  /** The page's half of the session at the host, where the host has the key. */
+  ticket: string | undefined;
+  /** Whether the service runs on this computer. */
+  isLocal: boolean;
+  /** Origins of this computer that files may be at: the service's own, and those that the person opened. */
+  localOrigins: readonly string[];
+}
+
 interface HostState {
+  connected: Connected;
   /** The host's last report about itself; undefined before the first. */
   about: AboutHost | undefined;
   /** The host refused what it had allowed. It may have been restarted, so it is asked about itself again. */
@@ -84,13 +97,70 @@ interface HostState {
   origins: Readonly<Record<string, "allowed" | "answered">>;
 }
 
-const NOTHING_KNOWN: HostState = { about: undefined, isStale: false, origins: {} };
-export const useHostState = create<HostState>(() => NOTHING_KNOWN);
+const NOTHING_KNOWN: Omit<HostState, "connected"> = { about: undefined, isStale: false, origins: {} };
+export const useHostState = create<HostState>(() => ({
+  ...NOTHING_KNOWN,
+  connected: { ticket: undefined, isLocal: false, localOrigins: [] },
+}));
 const getAbout = () => useHostState.getState().about;
 
 const setOrigin = (origin: string, answer: "allowed" | "answered") =>
   useHostState.setState(({ origins }) => ({ origins: { ...origins, [origin]: answer } }));
 const isAllowed = (origin: string) => useHostState.getState().origins[origin] === "allowed";
+
+/** Notes the current connection. What the host allowed was for the session before. */
+export function noteConnected(
+  ticket: string | undefined,
+  addresses: readonly string[],
+  fileOrigins: readonly string[] = [],
+): void {
+  // Without an origin of its own an address is Safelight's own sandbox.
+  const origins = addresses.flatMap((address) => (URL.canParse(address) ? new URL(address).origin : []));
+  const isLocal = origins.length > 0 && origins.every((origin) => isThisComputer(origin));
+  const connected = { ticket, isLocal, localOrigins: [...origins, ...fileOrigins] };
+  const { connected: previous } = useHostState.getState();
+  useHostState.setState(ticket === previous.ticket ? { connected } : { connected, origins: {} });
+}
+
+const isThisComputer = (url: string) => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
+
+/**
+ * Whether a file is at an address of this computer that it may not be loaded from or stored at: a request there may do
+ * anything to whatever runs there. `closed`: the service runs here too, and the person may open it. `refused`: the
+ * service runs elsewhere. Undefined for any other address.
+ */
+export function localHold(url: string): "closed" | "refused" | undefined {
+  const here = globalThis.location?.origin;
+  if (!URL.canParse(url, here)) return undefined;
+  const { origin, href } = new URL(url, here);
+  const { isLocal, localOrigins } = useHostState.getState().connected;
+  if (origin === here || !isThisComputer(href) || localOrigins.includes(origin)) return undefined;
+  // The settings of a host name what it reaches, and it reaches nothing else.
+  if (getAbout()?.mode === "configured") return undefined;
+  return isLocal ? "closed" : "refused";
+}
+
+/** The service named an address of this computer, and nothing was sent there. */
+export class LocalHoldError extends Error {
+  readonly origin: string;
+  /** Whether the person may open it. */
+  readonly mayOpen: boolean;
+
+  constructor(url: string, hold: "closed" | "refused") {
+    const { origin } = new URL(url);
+    const why = hold === "closed" ? "until you allow it" : "because the service that named it is elsewhere";
+    super(`Safelight does not use ${origin}, which is on this computer, ${why}.`);
+    this.origin = origin;
+    this.mayOpen = hold === "closed";
+  }
+}
+
+/** Rejects with a `LocalHoldError` for a closed address of this computer. */
+async function refuseLocalHold(url: string): Promise<void> {
+  if (localHold(url) && isServedByHost() && !getAbout()) await aboutHost().catch(() => {});
+  const hold = localHold(url);
+  if (hold) throw new LocalHoldError(url, hold);
+}
 
 /** Has the host asked again about a storage origin. Images that are shown from there do not change meanwhile. */
 function askAgain(url: string): void {
@@ -141,11 +211,19 @@ function ask(path: string, init?: RequestInit): Promise<Response> {
  * Resolves with the host's refusal, if there is one. Rejects where the host does not answer.
  */
 async function allowStorage(url: string): Promise<Response | undefined> {
-  if (isOwnSandbox(url)) return undefined;
+  if (isOwnSandbox(url) || localHold(url)) return undefined;
   const { origin } = new URL(url);
   const question = asking.get(origin) ?? askToAllow(origin);
   // A copy for each caller: a response can be read only once.
   return (await question)?.clone();
+}
+
+/** Carries the ticket, which is half of a session. The other half is a cookie, which no script can read. */
+export const SESSION_HEADER = "X-Safelight-Session";
+
+function sessionHeader(): Record<string, string> {
+  const { ticket } = useHostState.getState().connected;
+  return ticket === undefined ? {} : { [SESSION_HEADER]: ticket };
 }
 
 function askToAllow(origin: string): Promise<Response | undefined> {
@@ -159,7 +237,7 @@ function askToAllow(origin: string): Promise<Response | undefined> {
     if (getAbout()?.mode !== "typed" || isAllowed(origin)) return undefined;
     const answer = await ask("/relay/allow", {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...sessionHeader() },
       body: JSON.stringify({ origin }),
     });
     if (!answer.ok) return answer;
@@ -174,15 +252,15 @@ function askToAllow(origin: string): Promise<Response | undefined> {
 }
 
 /** Sends a request through the host. A restarted host has forgotten the origin and sends nothing: it is asked again. */
-async function sendByHost(use: StorageUse, url: string, init: RequestInit): Promise<Response> {
-  const address = relayAddress(use, url);
+async function sendByHost(url: string, init: RequestInit): Promise<Response> {
+  const address = relayAddress("media", url);
   const refusal = await unlessAborted(allowStorage(url), init.signal);
   if (refusal) return refusal;
   const response = await fetch(address, init);
   if (response.headers.get(HOST_ANSWER) !== "not_allowed") return response;
   useHostState.setState({ isStale: true });
   askAgain(url);
-  if (getAbout()?.mode !== "typed" || init.body instanceof ReadableStream) return response;
+  if (getAbout()?.mode !== "typed") return response;
   response.body?.cancel().catch(() => {});
   return (await unlessAborted(allowStorage(url), init.signal)) ?? fetch(address, init);
 }
@@ -199,39 +277,53 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefin
 }
 
 /**
- * The `fetch` for a service's storage, without key and cookies: through the Safelight server where that served the
- * page, else directly. If the host does not allow the storage, its refusal is the response. Rejects as `fetch` does.
+ * The `fetch` for reading a stored file, without key and cookies: through the Safelight server where that served the
+ * page, else directly. If the host does not allow the storage, its refusal is the response. Rejects as `fetch` does, and
+ * with a `LocalHoldError`.
  */
-export function storageFetch(use: StorageUse, url: string, init: RequestInit = {}): Promise<Response> {
+export async function storageFetch(url: string, init: RequestInit = {}): Promise<Response> {
+  await refuseLocalHold(url);
   const options: RequestInit = { ...init, credentials: "omit", referrerPolicy: "no-referrer" };
-  // Sends the cookie of the host's access gate to the host only.
+  // Sends the cookies to the host only.
   const toHost: RequestInit = { ...options, credentials: "same-origin" };
-  if (goesThroughHost(url)) return sendByHost(use, url, toHost);
+  if (goesThroughHost(url)) return sendByHost(url, toHost);
   return fetch(url, isServedByHost() ? toHost : options);
 }
 
 /**
- * Asks the host to allow the storage of `url`, and resolves with the address for the GET or PUT. Does not reject: if
- * the host refuses, its response to the request itself says why.
+ * Asks the host to allow the storage of an upload, and resolves with where the PUT goes, and with what. If the host
+ * refuses, its response to the PUT says why. Rejects with a `LocalHoldError`.
  */
-export async function openStorage(use: StorageUse, url: string): Promise<string> {
-  if (!goesThroughHost(url)) return url;
+export async function openUpload(url: string): Promise<Pick<UploadTarget, "uploadUrl" | "headers">> {
+  await refuseLocalHold(url);
+  if (!goesThroughHost(url)) return { uploadUrl: url };
   // Asked again before each upload: a restarted host would refuse only after the whole file was sent.
-  if (use === "upload") askAgain(url);
+  askAgain(url);
   await allowStorage(url).catch(() => {});
-  return storageAddress(use, url) ?? relayAddress(use, url);
+  return { uploadUrl: relayAddress("upload", url), headers: sessionHeader() };
+}
+
+/**
+ * Asks the host to allow the storage of `url`, and resolves with `storageAddress`. Does not reject: if the host refuses,
+ * its response to the request itself says why.
+ */
+export async function openStorage(url: string): Promise<string | undefined> {
+  if (goesThroughHost(url)) await allowStorage(url).catch(() => {});
+  return storageAddress(url) ?? (localHold(url) ? undefined : relayAddress("media", url));
 }
 
 /**
  * The address of a stored file for an element of the page: the storage's own where the page may load it directly, else
- * one on the host. Undefined until the host was asked whether it allows the storage, which `useStorageAddress` does.
+ * one on the host. Undefined for a closed address of this computer (`localHold`), and until the host was asked whether
+ * it allows the storage, which `useStorageAddress` does.
  */
-export function storageAddress(use: StorageUse, url: string): string | undefined {
+export function storageAddress(url: string): string | undefined {
+  if (localHold(url)) return undefined;
   if (!goesThroughHost(url)) return url;
   const { about, origins } = useHostState.getState();
-  if (use === "media" && about?.mode === "configured" && isNamed(url, about)) return url;
+  if (about?.mode === "configured" && isNamed(url, about)) return url;
   const isKnown = origins[new URL(url).origin] !== undefined || (about !== undefined && about.mode !== "typed");
-  return isKnown ? relayAddress(use, url) : undefined;
+  return isKnown ? relayAddress("media", url) : undefined;
 }
 
 /** Whether the Safelight server's settings name the storage of an address. False until it has reported them. */
@@ -239,9 +331,6 @@ export function isNamedStorage(url: string): boolean {
   const about = getAbout();
   return about !== undefined && URL.canParse(url) && isNamed(url, about);
 }
-
-/** `isNamedStorage` for a component: renders again when the host has reported its settings. */
-export const useIsNamedStorage = (url: string): boolean => useHostState(() => isNamedStorage(url));
 
 /**
  * Whether the page's content policy lists the origin. It lists exact https origins only: an http address may be one of
@@ -253,9 +342,10 @@ function isNamed(url: string, { origins }: AboutHost): boolean {
 }
 
 /** `storageAddress` for a component: asks the host where that is needed, and renders again once it has answered. */
-export function useStorageAddress(use: StorageUse, url: string | undefined): string | undefined {
-  const address = useHostState(() => url && storageAddress(use, url));
-  const isUnknown = url !== undefined && address === undefined;
+export function useStorageAddress(url: string | undefined): string | undefined {
+  const address = useHostState(() => url && storageAddress(url));
+  const isHeld = useHostState(() => url !== undefined && localHold(url) !== undefined);
+  const isUnknown = url !== undefined && address === undefined && !isHeld;
   useEffect(() => {
     // Loading the address then fails, which shows the reason.
     if (isUnknown) allowStorage(url).catch(() => {});

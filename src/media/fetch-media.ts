@@ -1,7 +1,7 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import { isNamedService } from "#connection/check-connection.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
-import { isServedByHost, storageFetch } from "#connection/relay.ts";
+import { isServedByHost, LocalHoldError, storageFetch } from "#connection/relay.ts";
 import { afterSilence } from "#lib/delay.ts";
 import { fileSize } from "./file-kind.ts";
 import { MediaError } from "./media-failure.ts";
@@ -30,12 +30,13 @@ export async function fetchMedia(url: string, signal?: AbortSignal, first?: numb
   const headers = first === undefined ? {} : { Range: `bytes=0-${first - 1}` };
   let refusal: MediaError;
   try {
-    const response = await storageFetch("media", safe, { headers, signal: anyAbort });
+    const response = await storageFetch(safe, { headers, signal: anyAbort });
     if (response.ok) return response;
     refusal = await storageRefusal(safe, response);
     signal?.throwIfAborted();
   } catch (cause) {
     signal?.throwIfAborted();
+    if (cause instanceof LocalHoldError) throw new MediaError("unsafe", undefined, { cause, said: cause.message });
     const timedOut = silence.signal.aborted;
     throw new MediaError("unreadable", undefined, { cause: new NoAnswerError({ cause, timedOut }) });
   } finally {

@@ -1,13 +1,14 @@
 import { useEffect } from "react";
 import { create } from "zustand";
-import { getConnection } from "#connection/connection-store.ts";
-import { aboutHost, isNamedStorage, isServedByHost, useIsNamedStorage } from "#connection/relay.ts";
+import { getConnection, openFileOrigin } from "#connection/connection-store.ts";
+import { aboutHost, isNamedStorage, isServedByHost, localHold, useHostState } from "#connection/relay.ts";
 import { asTexts } from "#lib/read.ts";
 import { readJson, writeJson } from "#storage/browser-store.ts";
 import { KEYS, keyOfAccount } from "#storage/keys.ts";
 
 // Hosts whose media load without a click: those that the connected service's own answers name, and those that the
-// settings of the studio's host name. Loading a picture tells its host that somebody looks at it.
+// settings of the studio's host name. Loading a picture tells its host that somebody looks at it. One at an address of
+// this computer waits for a click although the service names it (`localHold`).
 
 /** More hosts than any service has. The oldest are forgotten. */
 const MAX_HOSTS = 50;
@@ -35,7 +36,7 @@ export function foreignHost(url: string): string | undefined {
 export function noteNamedAddress(url: string): void {
   const host = foreignHost(url);
   const accountId = getConnection()?.accountId;
-  if (host === undefined || accountId === undefined) return;
+  if (host === undefined || accountId === undefined || localHold(url)) return;
   const hosts = hostsOf(accountId);
   if (hosts.includes(host)) return;
   const next = [...hosts, host].slice(-MAX_HOSTS);
@@ -45,15 +46,20 @@ export function noteNamedAddress(url: string): void {
 
 /** Lets media of this address's host load, because the person asked for it. */
 export function allowHost(url: string): void {
+  if (localHold(url) === "closed") openFileOrigin(new URL(url).origin);
   const host = foreignHost(url);
   if (host !== undefined) useKnownHosts.setState(({ clicked }) => ({ clicked: [...clicked, host] }));
 }
 
-/** The host that must be shown to the person and clicked before media of this address load; undefined where they may load at once. */
-export function useBlockedHost(url: string): string | undefined {
-  // Called only to render again once the studio's host has named the storage.
-  useIsNamedStorage(url);
-  const host = useKnownHosts(() => blockedHost(url));
+/**
+ * The host that must be shown to the person and clicked before media of this address load; undefined where they may load
+ * at once. `isNamed`: the service's own answer names the file. A host of this computer is an origin.
+ */
+export function useBlockedHost(url: string, isNamed = false): string | undefined {
+  const blocked = () => blockedHost(url, isNamed);
+  // Called only to render again once the studio's host has named the storage, or the person has opened it.
+  useHostState(blocked);
+  const host = useKnownHosts(blocked);
   useEffect(() => {
     if (host !== undefined) askHost();
   }, [host]);
@@ -72,9 +78,11 @@ function askHost(): void {
 }
 
 /** `useBlockedHost` for code outside of React. */
-export function blockedHost(url: string): string | undefined {
+export function blockedHost(url: string, isNamed = false): string | undefined {
   const host = foreignHost(url);
-  if (host === undefined || useKnownHosts.getState().clicked.includes(host) || isNamedStorage(url)) return undefined;
+  if (host !== undefined && localHold(url)) return new URL(url).origin;
+  if (host === undefined || isNamed || useKnownHosts.getState().clicked.includes(host) || isNamedStorage(url))
+    return undefined;
   return hostsOf(getConnection()?.accountId ?? "").includes(host) ? undefined : host;
 }
 

@@ -72,8 +72,8 @@ export function useMediaState({
   const ownFailure = failed?.loadKey === loadKey ? failed : undefined;
   const isWebPage = facts !== undefined && isPage(facts) && item.kind !== "other";
   const failure = knownFailure ?? ownFailure?.failure ?? (isWebPage ? "page" : undefined);
-  const host = useBlockedHost(item.url);
-  const blockedBy = item.isElsewhere && !failure ? host : undefined;
+  const host = useBlockedHost(item.url, !item.isElsewhere);
+  const blockedBy = failure ? undefined : host;
   useEffect(() => {
     if (!item.isElsewhere) noteNamedAddress(item.url);
   }, [item]);
@@ -162,8 +162,8 @@ export function useShownKind(file: Pick<MediaItem, "url" | "kind"> | undefined):
 
 /** The address of the thumbnail of a clip for an element; undefined where it has none, or its host is blocked. */
 export function usePoster({ posterUrl, isElsewhere }: MediaItem): string | undefined {
-  const isBlocked = useBlockedHost(posterUrl ?? "") !== undefined && isElsewhere === true;
-  return useStorageAddress("media", isBlocked || posterUrl === undefined ? undefined : safeMediaUrl(posterUrl));
+  const isBlocked = useBlockedHost(posterUrl ?? "", !isElsewhere) !== undefined;
+  return useStorageAddress(isBlocked || posterUrl === undefined ? undefined : safeMediaUrl(posterUrl));
 }
 
 function addressFailure(url: string, safe: string | undefined): MediaFailure | undefined {
@@ -196,7 +196,7 @@ const loadedHere = new Set<string>();
  * `url` must be one that a page may load; undefined for none. Another `attempt` loads anew.
  */
 export function useMediaTurn(url: string | undefined, attempt = 0): MediaTurn {
-  const address = useStorageAddress("media", url);
+  const address = useStorageAddress(url);
   const [grantedKey, setGranted] = useState<string>();
   const element = useRef<HTMLElement>(null);
   const loading = useRef<AbortController>(undefined);

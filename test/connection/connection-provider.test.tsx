@@ -155,7 +155,7 @@ it("an element waits for the host's word on its storage, and all of that storage
   const host = fakeHost({ mode: "typed" });
   onTestFinished(leaveHost);
   const FILE = "https://cdn.example.com/file.png";
-  const Shown = ({ url }: { url: string }) => <p>{useStorageAddress("media", url) ?? "not yet"}</p>;
+  const Shown = ({ url }: { url: string }) => <p>{useStorageAddress(url) ?? "not yet"}</p>;
   render(
     <>
       <Shown url={FILE} />

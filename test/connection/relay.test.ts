@@ -1,9 +1,20 @@
 import "../setup/page-stand-in.ts";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
+  type Connection,
+  connect,
+  findConnection,
+  forgetConnectionKey,
+  loadConnections,
+  openFileOrigin,
+} from "#connection/connection-store.ts";
+import {
   aboutHost,
   forgetHost,
+  localHold,
+  noteConnected,
   openStorage,
+  openUpload,
   relayAddress,
   storageAddress,
   storageFetch,
@@ -13,6 +24,7 @@ import { serveAnswers } from "../api/answer-server.ts";
 import { fakeHost, leaveHost } from "./fake-host.ts";
 
 const API = "https://api.example.com/api/v1/queue/apikey/models";
+const SERVICE = { queueBaseUrl: "https://api.example.com/api/v1/queue", inferenceBaseUrl: "https://api.example.com" };
 const FILE = "https://cdn.example.com/file.png";
 
 afterEach(leaveHost);
@@ -40,25 +52,21 @@ describe("a page that no host of its own served", () => {
 
   it("reads stored files directly, without key and cookie", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end("bytes"));
-    expect(await (await storageFetch("media", `${url}/file.png`)).text()).toBe("bytes");
+    noteConnected(undefined, [url]);
+    onTestFinished(() => noteConnected(undefined, []));
+    expect(await (await storageFetch(`${url}/file.png`)).text()).toBe("bytes");
     expect(seen[0]?.headers.authorization).toBeUndefined();
     expect(seen[0]?.headers.cookie).toBeUndefined();
   });
 
   it("gives elements and uploads the storage's own address", async () => {
-    expect(storageAddress("media", FILE)).toBe(FILE);
-    expect(await openStorage("upload", FILE)).toBe(FILE);
+    expect(storageAddress(FILE)).toBe(FILE);
+    expect(await openUpload(FILE)).toEqual({ uploadUrl: FILE });
   });
 });
 
 describe("a page that its host served", () => {
-  const read = (init?: RequestInit) => storageFetch("media", FILE, init);
-
-  it("sends an upload to the host, as it was", async () => {
-    const host = fakeHost({ mode: "configured", origins: ["https://cdn.example.com"] });
-    expect((await storageFetch("upload", FILE, { method: "PUT", body: "bytes" })).status).toBe(200);
-    expect(host.relayed).toEqual([["PUT", "/relay/upload/https/cdn.example.com/file.png", "bytes"]]);
-  });
+  const read = (init?: RequestInit) => storageFetch(FILE, init);
 
   it("tells a host on this machine once which storage is meant", async () => {
     const host = fakeHost({ mode: "typed" });
@@ -75,16 +83,6 @@ describe("a page that its host served", () => {
     const answers = await Promise.all([read(), read()]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(host.relayed).toHaveLength(3);
-  });
-
-  it("never sends a stream a second time", async () => {
-    const host = fakeHost({ mode: "typed" });
-    await read();
-    host.restart();
-    const body = new Response("{}").body;
-    const answer = await storageFetch("upload", FILE, { method: "PUT", body, duplex: "half" } as RequestInit);
-    expect(answer.headers.get("x-safelight-relay")).toBe("not_allowed");
-    expect(host.relayed).toHaveLength(1);
   });
 
   it.each([
@@ -130,7 +128,7 @@ describe("a page that its host served", () => {
 describe("stored files on a page that its host served", () => {
   it("are read through the host without a key", async () => {
     const host = fakeHost({ mode: "typed" });
-    const answer = await storageFetch("media", FILE, { headers: { Range: "bytes=0-0" } });
+    const answer = await storageFetch(FILE, { headers: { Range: "bytes=0-0" } });
     expect(answer.status).toBe(200);
     expect(host.allowances).toEqual([{ origin: "https://cdn.example.com" }]);
     // To this host alone, whose access gate may have a cookie.
@@ -139,27 +137,101 @@ describe("stored files on a page that its host served", () => {
 
   it("of the sandbox are read at their own address", async () => {
     const host = fakeHost({ mode: "typed" });
-    await storageFetch("media", `${location.origin}/sandbox/storage/file.png`);
+    await storageFetch(`${location.origin}/sandbox/storage/file.png`);
     expect(host.requests).toEqual(["GET /sandbox/storage/file.png"]);
+  });
+
+  it("are stored through the host with the page's half of the session", async () => {
+    fakeHost({ mode: "typed" });
+    const { id } = await connect({ ...SERVICE, key: "sandbox-key" });
+    onTestFinished(() => void forgetConnectionKey(findConnection(id) as Connection));
+    const ticket = useHostState.getState().connected.ticket;
+    expect(ticket).toMatch(/^ticket-/);
+    expect(await openUpload(FILE)).toEqual({
+      uploadUrl: `${location.origin}/relay/upload/https/cdn.example.com/file.png`,
+      headers: { "X-Safelight-Session": ticket },
+    });
   });
 
   it("are asked for anew with each upload, so that a restarted host knows the place", async () => {
     const host = fakeHost({ mode: "typed" });
-    const address = `${location.origin}/relay/upload/https/cdn.example.com/file.png`;
-    expect(await openStorage("upload", FILE)).toBe(address);
+    await openUpload(FILE);
     host.restart();
-    expect(await openStorage("upload", FILE)).toBe(address);
+    await openUpload(FILE);
     expect(host.allowances).toHaveLength(2);
+  });
+});
+
+describe("a file at an address of this computer", () => {
+  const LOCAL = "http://127.0.0.1:9000/shutdown?confirm=yes";
+  const connectTo = async (address: string) => {
+    const { id } = await connect({ queueBaseUrl: address, inferenceBaseUrl: address, key: "sandbox-key" });
+    onTestFinished(() => void forgetConnectionKey(findConnection(id) as Connection));
+  };
+
+  it.each(["https://api.example.com", "/sandbox/api/v1/queue"])(
+    "is never asked for where the service is %s",
+    async (address) => {
+      const host = fakeHost({ mode: "typed" });
+      await connectTo(address);
+      host.requests.length = 0;
+      await expect(storageFetch(LOCAL)).rejects.toThrow("service that named it is elsewhere");
+      await expect(openUpload(LOCAL)).rejects.toMatchObject({ origin: "http://127.0.0.1:9000", mayOpen: false });
+      expect([storageAddress(LOCAL), await openStorage(LOCAL), localHold(LOCAL)]).toEqual([
+        undefined,
+        undefined,
+        "refused",
+      ]);
+      expect(host.requests.filter((request) => request !== "GET /relay")).toEqual([]);
+    },
+  );
+
+  it("waits for a press that names it where the service is on this computer too, and is then open for good", async () => {
+    const host = fakeHost({ mode: "typed" });
+    await connectTo("http://127.0.0.1:8000");
+    await expect(storageFetch(LOCAL)).rejects.toThrow("until you allow it");
+    await expect(openUpload(LOCAL)).rejects.toMatchObject({ mayOpen: true });
+    expect([storageAddress(LOCAL), localHold(LOCAL)]).toEqual([undefined, "closed"]);
+    expect(host.allowances).toEqual([]);
+    openFileOrigin("http://127.0.0.1:9000");
+    expect((await storageFetch(LOCAL)).status).toBe(200);
+    expect(host.allowances).toEqual([{ origin: "http://127.0.0.1:9000" }]);
+    expect(loadConnections().connections.at(-1)?.connection.fileOrigins).toEqual(["http://127.0.0.1:9000"]);
+    // By another name it is another address.
+    expect(localHold("http://localhost:9000/a.png")).toBe("closed");
+    await connectTo("https://api.example.com");
+    expect(localHold(LOCAL)).toBe("refused");
+  });
+
+  it("is open where it is the service's own, or the host's settings name what may be reached", async () => {
+    fakeHost({ mode: "configured", origins: ["http://127.0.0.1:9000"] });
+    await connectTo("http://127.0.0.1:8000");
+    expect(localHold("http://127.0.0.1:8000/a.png")).toBeUndefined();
+    expect((await storageFetch(LOCAL)).status).toBe(200);
+  });
+
+  it("waits on a page without a host as well", async () => {
+    forgetHost();
+    const { url, seen } = await serveAnswers((_request, response) => response.end("bytes"));
+    await expect(storageFetch(`${url}/file.png`)).rejects.toThrow("is elsewhere");
+    await expect(openUpload(`${url}/file.png`)).rejects.toMatchObject({ mayOpen: false });
+    expect(seen).toEqual([]);
+  });
+
+  it.each(["localhost", "127.9.9.9", "[::1]", "a.localhost"])("is one by the name %s", async (name) => {
+    fakeHost({ mode: "typed" });
+    await connectTo("https://api.example.com");
+    expect([localHold(`http://${name}:9000/`), localHold(`https://${name}/`)]).toEqual(["refused", "refused"]);
   });
 });
 
 describe("the address of a stored file for an element", () => {
   const relayed = (url: string) => relayAddress("media", url);
-  const loaded = async (url: string) => [await openStorage("media", url), storageAddress("media", url)];
+  const loaded = async (url: string) => [await openStorage(url), storageAddress(url)];
 
   it("is the storage's own where the settings name its origin", async () => {
     fakeHost({ mode: "configured", origins: ["https://cdn.example.com"] });
-    expect(storageAddress("media", FILE)).toBeUndefined();
+    expect(storageAddress(FILE)).toBeUndefined();
     expect(await loaded(FILE)).toEqual([FILE, FILE]);
   });
 
@@ -177,9 +249,9 @@ describe("the address of a stored file for an element", () => {
     const host = fakeHost({ mode: "typed" });
     const heard = vi.fn();
     onTestFinished(useHostState.subscribe(heard));
-    expect([storageAddress("media", FILE), storageAddress("media", `${FILE}?2`)]).toEqual([undefined, undefined]);
-    await openStorage("media", FILE);
-    expect([FILE, `${FILE}?2`].map((url) => storageAddress("media", url))).toEqual([FILE, `${FILE}?2`].map(relayed));
+    expect([storageAddress(FILE), storageAddress(`${FILE}?2`)]).toEqual([undefined, undefined]);
+    await openStorage(FILE);
+    expect([FILE, `${FILE}?2`].map((url) => storageAddress(url))).toEqual([FILE, `${FILE}?2`].map(relayed));
     expect(heard).toHaveBeenCalled();
     expect(host.allowances).toHaveLength(1);
   });
@@ -192,7 +264,7 @@ describe("the address of a stored file for an element", () => {
 
   it.each(["blob:x", "data:image/png;base64,AA", "/sandbox/storage/file.png"])("is %s itself", (url) => {
     fakeHost({ mode: "typed" });
-    expect(storageAddress("media", url)).toBe(url);
+    expect(storageAddress(url)).toBe(url);
   });
 });
 

@@ -2,11 +2,9 @@ import { isApiError, NoAnswerError, UnreadableAnswerError } from "#api/api-error
 import { readError } from "#api/read-error.ts";
 import { asNumber, asRecord, asText } from "#lib/read.ts";
 import { readKeyShape } from "#lib/secret-shape.ts";
-import { HOST_ANSWER, relayAddress } from "../relay.ts";
+import { HOST_ANSWER, relayAddress, SESSION_HEADER } from "../relay.ts";
 import { type KeyHandle, type KeyHolder, refuseWithoutKey, reportLostKey, withEnd } from "./key-holder.ts";
 
-/** Carries the ticket, which is half of a session. The other half is a cookie, which no script can read. */
-const SESSION_HEADER = "X-Safelight-Session";
 /** Generous: the host asks nobody else for these responses. */
 const ASK_MS = 20_000;
 

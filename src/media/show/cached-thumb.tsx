@@ -70,8 +70,8 @@ function useCachedThumb({ item, createdAtSeconds }: CachedThumbProps, isGone: bo
   const [openedAtMs] = useState(() => Date.now());
   const kind = useShownKind(item);
   const isExpired = (daysLeft(createdAtSeconds, openedAtMs) ?? 1) <= 0;
-  const isBlocked = useBlockedHost(url) !== undefined && item.isElsewhere === true;
-  const isPosterBlocked = useBlockedHost(posterUrl ?? "") !== undefined && item.isElsewhere === true;
+  const isBlocked = useBlockedHost(url, !item.isElsewhere) !== undefined;
+  const isPosterBlocked = useBlockedHost(posterUrl ?? "", !item.isElsewhere) !== undefined;
   const safe = safeMediaUrl(url);
   const isReachable = safe !== undefined && !isOutOfReach(safe) && !isBlocked && !isGone && !isExpired;
   const isCached = isReachable && (kind === "image" || kind === "video") && mayKeepThumb(url);

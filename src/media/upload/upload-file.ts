@@ -1,7 +1,7 @@
 import { RefusedError } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { mayRetryRead, retryDelayMs } from "#api/retry-policy.ts";
-import { FILE_TYPES, type FileType, type MediaKind } from "#api/types.ts";
+import { FILE_TYPES, type FileType, type MediaKind, type UploadTarget } from "#api/types.ts";
 import { putUpload, uploadContentType } from "#api/uploads.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
 import { abortableDelay } from "#lib/delay.ts";
@@ -70,7 +70,7 @@ export async function uploadFile({
 }
 
 /** Failures that do not prove that a file is gone. */
-const PROVES_NOTHING: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "busy", "failed"];
+const PROVES_NOTHING: readonly MediaFailure[] = ["unreadable", "unlisted", "unsafe", "redirected", "busy", "failed"];
 
 /** The address at which the same bytes were stored before, unless the storage says that they are gone. */
 async function findStored(accountId: string, hash: string | undefined, signal: AbortSignal | undefined) {
@@ -97,10 +97,10 @@ async function putWithTries(api: Api, file: File, fileType: FileType, options: T
   const { signal, onProgress } = options;
   const callbacks = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
   const ask = () => withTries(() => api.requestUpload(fileType, signal), options);
-  const put = (to: string, type: string) => withTries(() => putUpload(to, file, type, callbacks), options);
+  const put = (to: UploadTarget, type: string) => withTries(() => putUpload(to, file, type, callbacks), options);
   const first = await ask();
   try {
-    await put(first.uploadUrl, uploadContentType(fileType));
+    await put(first, uploadContentType(fileType));
     return first.publicUrl;
   } catch (error) {
     // A 403 has two causes that look the same (spec 7): another Content-Type than the address was signed for, and an
@@ -108,12 +108,12 @@ async function putWithTries(api: Api, file: File, fileType: FileType, options: T
     // gets one fresh address.
     if (!(error instanceof RefusedError) || error.status !== 403) throw error;
     if (fileType === "mp3") {
-      await put(first.uploadUrl, "audio/mpeg");
+      await put(first, "audio/mpeg");
       return first.publicUrl;
     }
   }
   const fresh = await ask();
-  await put(fresh.uploadUrl, uploadContentType(fileType));
+  await put(fresh, uploadContentType(fileType));
   return fresh.publicUrl;
 }
 

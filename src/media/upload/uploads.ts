@@ -2,9 +2,10 @@ import { isAbort } from "#api/api-error.ts";
 import type { Api } from "#api/create-api.ts";
 import { explainError } from "#api/explain-error.ts";
 import type { MediaKind } from "#api/types.ts";
-import { onConnectionChange } from "#connection/connection-store.ts";
+import { onConnectionChange, openFileOrigin } from "#connection/connection-store.ts";
 import { allowKey, findKey, keyFindingSentence } from "#connection/find-key.ts";
 import { perConnection } from "#connection/per-connection.ts";
+import { LocalHoldError } from "#connection/relay.ts";
 import { setLeaveGuard } from "#lib/leave-guard.ts";
 import { randomId } from "#lib/random-id.ts";
 import type { SecretFinding } from "#lib/secret-shape.ts";
@@ -108,12 +109,16 @@ export function createUploads({ api, accountId, upload = uploadFile, nowMs = Dat
       add({ id, modelId, label, name, file: undefined, state: { phase: "failed", error: new PageGoneError(name) } });
       return id;
     },
-    /** Sends a failed upload again. If its name looked like a key, the person allows that name with this. */
+    /**
+     * Sends a failed upload again. If its name looked like a key, or its storage is on this computer, the person allows
+     * that with this.
+     */
     retry(id: string): void {
       const order = orders.get(id);
       const state = useUploadStore.getState().uploads.find((one) => one.id === id)?.state;
       if (!order || state?.phase !== "failed") return;
       if (state.error instanceof KeyInNameError) allowKey(state.error.finding);
+      if (state.error instanceof LocalHoldError) openFileOrigin(state.error.origin);
       set(id, sending(order.file, 0));
       void run(id, order);
     },
@@ -192,6 +197,10 @@ class PageGoneError extends Error {
 export function uploadProblem(error: unknown): { text: string; retryLabel: string | undefined } {
   if (error instanceof KeyInNameError) {
     return { text: error.message, retryLabel: error.finding.kind === "similar" ? "Upload anyway" : undefined };
+  }
+  if (error instanceof LocalHoldError) {
+    const retryLabel = error.mayOpen ? `Upload to ${error.origin}` : undefined;
+    return { text: `The file was not uploaded. ${error.message}`, retryLabel };
   }
   if (error instanceof UnusableFileError || error instanceof PageGoneError)
     return { text: error.message, retryLabel: undefined };

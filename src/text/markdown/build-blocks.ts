@@ -196,12 +196,12 @@ export function loadingImage(alt: string, href: string): HTMLImageElement {
   const image = element("img");
   image.setAttribute("referrerpolicy", "no-referrer");
   image.alt = alt;
-  const address = storageAddress("media", href);
+  const address = storageAddress(href);
   if (address !== undefined) image.src = address;
   else {
     // `openStorage` does not reject: where the host refuses, the picture fails to load.
-    void openStorage("media", href).then((opened) => {
-      image.src = opened;
+    void openStorage(href).then((opened) => {
+      if (opened !== undefined) image.src = opened;
     });
   }
   return image;

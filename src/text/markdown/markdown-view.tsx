@@ -1,5 +1,7 @@
 import "./markdown.css";
 import { useLayoutEffect, useRef } from "react";
+import { openFileOrigin } from "#connection/connection-store.ts";
+import { localHold } from "#connection/relay.ts";
 import { IMAGE_ADDRESS, loadingImage } from "./build-blocks.ts";
 import { createMarkdownSource, type MarkdownSource } from "./markdown-source.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
@@ -107,6 +109,8 @@ function handleClick(event: Event, writer: MarkdownWriter, writeMore: () => void
   const address = button.getAttribute(IMAGE_ADDRESS);
   if (address !== null) {
     writer.shownImages.add(address);
+    // The button names the address.
+    if (localHold(address) === "closed") openFileOrigin(new URL(address).origin);
     button.replaceWith(loadingImage(button.getAttribute("data-alt") ?? "", address));
   } else if (button.hasAttribute("data-more")) {
     writer.showMore();

@@ -24,7 +24,7 @@ function serveStorage(status: number, body = "") {
 describe("the signed upload", () => {
   it("puts the bytes with their type and without the key", async () => {
     const { url, seen } = await serveStorage(200);
-    await putUpload(`${url}/put`, file, "image/jpg");
+    await putUpload({ uploadUrl: `${url}/put` }, file, "image/jpg");
     const put = seen.find(({ method }) => method === "PUT");
     expect(put?.body).toBe("bytes of a picture");
     expect(put?.headers["content-type"]).toBe("image/jpg");
@@ -33,7 +33,7 @@ describe("the signed upload", () => {
 
   it("is refused with storage's own reason for another Content-Type", async () => {
     const { url } = await serveStorage(403, "<Error><Code>SignatureDoesNotMatch</Code></Error>");
-    await expect(putUpload(`${url}/put`, file, "image/jpeg")).rejects.toMatchObject({
+    await expect(putUpload({ uploadUrl: `${url}/put` }, file, "image/jpeg")).rejects.toMatchObject({
       name: "RefusedError",
       status: 403,
       message: "SignatureDoesNotMatch",
@@ -42,7 +42,7 @@ describe("the signed upload", () => {
 
   it("is no answer when the connection breaks", async () => {
     const { url } = await serveAnswers((_request, response) => response.destroy());
-    await expect(putUpload(`${url}/put`, file, "image/jpg")).rejects.toBeInstanceOf(NoAnswerError);
+    await expect(putUpload({ uploadUrl: `${url}/put` }, file, "image/jpg")).rejects.toBeInstanceOf(NoAnswerError);
   });
 
   it("stops with the signal's own reason", async () => {
@@ -51,14 +51,18 @@ describe("the signed upload", () => {
       response.writeHead(204, CORS).end();
       controller.abort();
     });
-    await expect(putUpload(`${url}/put`, file, "image/jpg", { signal: controller.signal })).rejects.toMatchObject({
+    await expect(
+      putUpload({ uploadUrl: `${url}/put` }, file, "image/jpg", { signal: controller.signal }),
+    ).rejects.toMatchObject({
       name: "AbortError",
     });
   });
 
   it("rejects when nothing is transferred for too long", async () => {
     const { url } = await serveAnswers(() => {});
-    await expect(putUpload(`${url}/put`, file, "image/jpg", { idleMs: 30 })).rejects.toMatchObject({ timedOut: true });
+    await expect(putUpload({ uploadUrl: `${url}/put` }, file, "image/jpg", { idleMs: 30 })).rejects.toMatchObject({
+      timedOut: true,
+    });
   });
 });
 
