@@ -85,7 +85,8 @@ interface Connected {
 }
 
 interface HostState {
-  connected: Connected;
+  /** Undefined without a connection. */
+  connected: Connected | undefined;
   /** The host's last report about itself; undefined before the first. */
   about: AboutHost | undefined;
   /** The host refused what it had allowed. It may have been restarted, so it is asked about itself again. */
@@ -98,17 +99,14 @@ interface HostState {
 }
 
 const NOTHING_KNOWN: Omit<HostState, "connected"> = { about: undefined, isStale: false, origins: {} };
-export const useHostState = create<HostState>(() => ({
-  ...NOTHING_KNOWN,
-  connected: { ticket: undefined, isLocal: false, localOrigins: [] },
-}));
+export const useHostState = create<HostState>(() => ({ ...NOTHING_KNOWN, connected: undefined }));
 const getAbout = () => useHostState.getState().about;
 
 const setOrigin = (origin: string, answer: "allowed" | "answered") =>
   useHostState.setState(({ origins }) => ({ origins: { ...origins, [origin]: answer } }));
 const isAllowed = (origin: string) => useHostState.getState().origins[origin] === "allowed";
 
-/** Notes the current connection. What the host allowed was for the session before. */
+/** Notes the current connection, or that there is none. What the host allowed was for the session before. */
 export function noteConnected(
   ticket: string | undefined,
   addresses: readonly string[],
@@ -117,9 +115,9 @@ export function noteConnected(
   // Without an origin of its own an address is Safelight's own sandbox.
   const origins = addresses.flatMap((address) => (URL.canParse(address) ? new URL(address).origin : []));
   const isLocal = origins.length > 0 && origins.every((origin) => isThisComputer(origin));
-  const connected = { ticket, isLocal, localOrigins: [...origins, ...fileOrigins] };
+  const connected = addresses.length > 0 ? { ticket, isLocal, localOrigins: [...origins, ...fileOrigins] } : undefined;
   const { connected: previous } = useHostState.getState();
-  useHostState.setState(ticket === previous.ticket ? { connected } : { connected, origins: {} });
+  useHostState.setState(ticket === previous?.ticket ? { connected } : { connected, origins: {} });
 }
 
 const isThisComputer = (url: string) => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
@@ -133,11 +131,13 @@ export function localHold(url: string): "closed" | "refused" | undefined {
   const here = globalThis.location?.origin;
   if (!URL.canParse(url, here)) return undefined;
   const { origin, href } = new URL(url, here);
-  const { isLocal, localOrigins } = useHostState.getState().connected;
-  if (origin === here || !isThisComputer(href) || localOrigins.includes(origin)) return undefined;
+  const { connected } = useHostState.getState();
+  // Without a connection no service has named anything.
+  if (!connected || origin === here || !isThisComputer(href) || connected.localOrigins.includes(origin))
+    return undefined;
   // The settings of a host name what it reaches, and it reaches nothing else.
   if (getAbout()?.mode === "configured") return undefined;
-  return isLocal ? "closed" : "refused";
+  return connected.isLocal ? "closed" : "refused";
 }
 
 /** The service named an address of this computer, and nothing was sent there. */
@@ -222,7 +222,7 @@ async function allowStorage(url: string): Promise<Response | undefined> {
 export const SESSION_HEADER = "X-Safelight-Session";
 
 function sessionHeader(): Record<string, string> {
-  const { ticket } = useHostState.getState().connected;
+  const ticket = useHostState.getState().connected?.ticket;
   return ticket === undefined ? {} : { [SESSION_HEADER]: ticket };
 }
 

@@ -52,8 +52,6 @@ describe("a page that no host of its own served", () => {
 
   it("reads stored files directly, without key and cookie", async () => {
     const { url, seen } = await serveAnswers((_request, response) => response.end("bytes"));
-    noteConnected(undefined, [url]);
-    onTestFinished(() => noteConnected(undefined, []));
     expect(await (await storageFetch(`${url}/file.png`)).text()).toBe("bytes");
     expect(seen[0]?.headers.authorization).toBeUndefined();
     expect(seen[0]?.headers.cookie).toBeUndefined();
@@ -145,7 +143,7 @@ describe("stored files on a page that its host served", () => {
     fakeHost({ mode: "typed" });
     const { id } = await connect({ ...SERVICE, key: "sandbox-key" });
     onTestFinished(() => void forgetConnectionKey(findConnection(id) as Connection));
-    const ticket = useHostState.getState().connected.ticket;
+    const ticket = useHostState.getState().connected?.ticket;
     expect(ticket).toMatch(/^ticket-/);
     expect(await openUpload(FILE)).toEqual({
       uploadUrl: `${location.origin}/relay/upload/https/cdn.example.com/file.png`,
@@ -212,6 +210,8 @@ describe("a file at an address of this computer", () => {
 
   it("waits on a page without a host as well", async () => {
     forgetHost();
+    noteConnected(undefined, ["https://api.example.com"]);
+    onTestFinished(() => noteConnected(undefined, []));
     const { url, seen } = await serveAnswers((_request, response) => response.end("bytes"));
     await expect(storageFetch(`${url}/file.png`)).rejects.toThrow("is elsewhere");
     await expect(openUpload(`${url}/file.png`)).rejects.toMatchObject({ mayOpen: false });

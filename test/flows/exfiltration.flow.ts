@@ -113,7 +113,7 @@ test.describe("300 payloads that try to reach another host", () => {
     // That the sinkhole can be reached at all, and that what reaches it is counted: a click that names the host.
     const at = rig.payloads.findIndex(({ text }, place) => place % 2 === 1 && /^http:\/\/\S+$/.test(text));
     await page.goto(`/jobs/job-${at}`);
-    const load = page.getByRole("button", { name: /^Load from 127\.0\.0\.1:\d+$/ });
+    const load = page.getByRole("button", { name: /^Load from http:\/\/127\.0\.0\.1:\d+$/ });
     await expect(load).toBeVisible();
     await rig.expectNothing();
     await load.click();

@@ -39,6 +39,6 @@ export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
 }
 
 const LOCAL_WORDS = {
-  closed: "The service keeps it with another program. Load it if you know what runs at this address.",
+  closed: "The service stores it with another program. Load it only if you know what runs there.",
   refused: "The service that named it runs elsewhere, so Safelight does not load it.",
 };

@@ -5,7 +5,7 @@ import { readMedia } from "#api/media.ts";
 import type { Job, MediaItem } from "#api/types.ts";
 import { connect, disconnect, getConnection } from "#connection/connection-store.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
-import { forgetHost } from "#connection/relay.ts";
+import { forgetHost, LocalHoldError } from "#connection/relay.ts";
 import { noteDeletion } from "#media/deleted-media.ts";
 import { downloadJob, downloadMedia, OPENED_REASON } from "#media/download/download-media.ts";
 import { fetchMedia, isOutOfReach } from "#media/fetch-media.ts";
@@ -13,6 +13,9 @@ import { knownFacts, noteFacts } from "#media/file-facts.ts";
 import { MediaThumb } from "#media/show/media-thumb.tsx";
 import { MediaView } from "#media/show/media-view.tsx";
 import { MediaInputPreview } from "#media/upload/media-input.tsx";
+import { UploadRetry } from "#media/upload/upload-line.tsx";
+import { type UploadState, useUploadStore } from "#media/upload/upload-store.ts";
+import { createUploads, uploadProblem } from "#media/upload/uploads.ts";
 import { readStoredFacts } from "#storage/stored-files.ts";
 import { wipe } from "#storage/wipe.ts";
 import { fakeHost, leaveHost } from "../../connection/fake-host.ts";
@@ -410,6 +413,72 @@ describe("files of hosts that nobody named", () => {
       expect(sources()).toEqual([address("cdn.example")]);
       expect(JSON.stringify(localStorage)).toContain("cdn.example");
     });
+  });
+});
+
+describe("files at an address of this computer, which the service's own answers name", () => {
+  const SHUTDOWN = "http://localhost:9000/shutdown?confirm=yes";
+  const connectTo = async (address: string) => {
+    onTestFinished(disconnect);
+    await connect({ queueBaseUrl: address, inferenceBaseUrl: address, key: "canary-1111-2222-3333" });
+  };
+  const clip: MediaItem = { id: "0", kind: "video", url: SHUTDOWN, posterUrl: SHUTDOWN };
+  const asked = vi.fn(async (_url: string) => new Response(PNG_BYTES));
+  beforeEach(() => vi.stubGlobal("fetch", asked));
+  afterEach(() => {
+    asked.mockClear();
+    vi.unstubAllGlobals();
+  });
+  const loaded = () => document.querySelectorAll("[src], [poster]");
+
+  it("are never loaded where the service is elsewhere, and say why", async () => {
+    await connectTo("https://q.example");
+    render(
+      <>
+        <MediaView item={{ ...clip, kind: "image" }} alt="A lamp" />
+        <MediaThumb item={clip} alt="A clip" />
+        <MediaInputPreview address="http://localhost:9000/a.png" kind="image" />
+      </>,
+    );
+    expect(screen.getByText("The service that named it runs elsewhere, so Safelight does not load it.")).toBeVisible();
+    await expect(fetchMedia(SHUTDOWN)).rejects.toMatchObject({ failure: "unsafe" });
+    expect(screen.queryByRole("button")).toBeNull();
+    expect(loaded()).toHaveLength(0);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it("are loaded after a press that names the address where the service is here too, and from then on", async () => {
+    await connectTo("http://localhost:8000");
+    const { unmount } = render(
+      <>
+        <MediaView item={{ ...clip, kind: "image" }} alt="A lamp" />
+        <MediaThumb item={{ ...clip, kind: "image" }} alt="A thumb" />
+      </>,
+    );
+    expect(loaded()).toHaveLength(0);
+    await userEvent.click(screen.getByRole("button", { name: "Load from http://localhost:9000" }));
+    expect([...loaded()].map((element) => element.getAttribute("src"))).toEqual([SHUTDOWN, SHUTDOWN]);
+    unmount();
+    render(<MediaThumb item={{ ...clip, kind: "image", url: "http://localhost:9000/b.png" }} alt="Another" />);
+    expect(loaded()).toHaveLength(1);
+  });
+
+  it("take an upload after a press that names the address as well", async () => {
+    await connectTo("http://localhost:8000");
+    const put = vi.fn(async () => ({ publicUrl: "http://localhost:9000/a.png", note: undefined }));
+    const hold = new LocalHoldError("http://localhost:9000/put", "closed");
+    const sandbox = openSandboxMedia();
+    onTestFinished(sandbox.close);
+    const uploads = createUploads({ api: sandbox.api, accountId: "one", upload: put.mockRejectedValueOnce(hold) });
+    const id = uploads.start({ file: new File(["a"], "a.png"), kind: "image", modelId: "lumen-2", label: "Face" });
+    const state = () => useUploadStore.getState().uploads.find((upload) => upload.id === id)?.state;
+    await waitFor(() => expect(state()?.phase).toBe("failed"));
+    render(<UploadRetry state={state() as UploadState} onRetry={() => uploads.retry(id)} />);
+    await userEvent.click(screen.getByRole("button", { name: "Upload to http://localhost:9000" }));
+    await waitFor(() => expect(state()?.phase).toBe("done"));
+    expect(getConnection()?.fileOrigins).toEqual(["http://localhost:9000"]);
+    const refused = uploadProblem(new LocalHoldError("http://localhost:9000/put", "refused"));
+    expect([refused.text.includes("http://localhost:9000"), refused.retryLabel]).toEqual([true, undefined]);
   });
 });
 
