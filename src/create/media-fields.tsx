@@ -8,7 +8,6 @@ import { isFileDeleted, useDeletedMedia } from "#media/deleted-media.ts";
 import { readMedia } from "#media/fetch-media.ts";
 import { nameInAddress } from "#media/file-address.ts";
 import { noteFacts } from "#media/file-facts.ts";
-import { CropDialog } from "#media/upload/crop-dialog.tsx";
 import { MediaInput, type PreviewResult } from "#media/upload/media-input.tsx";
 import { useRememberedUploads } from "#media/upload/upload-memory.ts";
 import { seeUploads, uploadTo, useUploadStore, wantedUpload, wantField } from "#media/upload/upload-store.ts";
@@ -31,6 +30,7 @@ import type { MediaField } from "#schema-form/read/field.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { CommandButton } from "#ui/command-button.tsx";
 import type { FieldIds } from "#ui/field.tsx";
+import { lazyPart } from "#ui/lazy-part.tsx";
 import {
   type AskedShape,
   askedShape,
@@ -49,6 +49,10 @@ import {
   withFiles,
   withoutRow,
 } from "./media-inputs.ts";
+
+// Loaded when needed: it reads pictures, and draws them.
+const CropDialog = lazyPart(() => import("#media/upload/crop-dialog.tsx").then((module) => module.CropDialog));
+
 import { PickMediaDialog } from "./pick-media.tsx";
 
 /**
@@ -197,7 +201,8 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
     upload: string | undefined;
     result: PreviewResult;
   }>();
-  const [isCropping, setIsCropping] = useState(false);
+  // Undefined before the dialog is opened for the first time.
+  const [isCropping, setIsCropping] = useState<boolean>();
   const label = position === 0 ? field.label : `${field.label} ${position + 1}`;
   const source = upload?.file ?? address;
   const name = stored?.name ?? rest.names.get(address);
@@ -251,7 +256,7 @@ function MediaFieldRow({ field, row, rows, position, ids, shape, uploads, ...res
           {isForeign && (
             <MediaRehost key={address} address={address} label={label} hasFailedJob={hasFailedJob} onFile={give} />
           )}
-          {shape && (
+          {shape && isCropping !== undefined && (
             <CropDialog
               open={isCropping}
               onOpenChange={setIsCropping}

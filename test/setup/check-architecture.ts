@@ -77,6 +77,7 @@ const LOADED_LATE = [
   /^src\/create\/result-stage\.tsx$/,
   /^src\/models\/model-picker\.tsx$/,
   /^src\/create\/improve\/improve-dialog\.tsx$/,
+  /^src\/media\/upload\/crop-dialog\.tsx$/,
   /^src\/text\/markdown\/render-formula\.ts$/,
   /^src\/media\/clips\/(decode-frame|join-clips)\.ts$/,
   /^src\/media\/convert\/convert-recording\.ts$/,
