@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { publicLookup } from "#host/relay/public-address.ts";
+import { readRelayTarget } from "#host/relay/relay-target.ts";
 import { createHost } from "../../../src/host/create-host.ts";
 import { readHostSettings } from "../../../src/host/host-settings.ts";
 import { type RunningServer, startServer } from "../../../src/host/start-server.ts";
+import fc from "../../setup/fc.ts";
 import { PAGE_FOLDER } from "../page-folder.ts";
 import { ask, openSession, startRelay, startUpstream, tryToOpenSession, type Upstream } from "./relay-world.ts";
 
@@ -240,6 +242,60 @@ describe("a host with configured upstreams", () => {
   it.each(["PUT", "PATCH", "OPTIONS", "TRACE"])("does not relay %s to the API", async (method) => {
     const answer = await ask(host.url, upstream.via("api", "/"), { method });
     expect(answer.headers["x-safelight-relay"]).toBe("wrong_method");
+  });
+});
+
+describe("the address that a request to the relay names", () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      "http",
+      "https",
+      "/",
+      "//",
+      "\\",
+      "@",
+      ":",
+      "..",
+      "%2f",
+      "%00",
+      "#",
+      "?",
+      ".",
+      "127.0.0.1",
+      "[::1]",
+    ),
+    fc.constantFrom("localhost", "api.example.com", "0x7f.1", "２", "ß", "\t", "\n", " ", "8080", "relay", "media"),
+    fc.string({ maxLength: 8, unit: "binary" }),
+    fc.webUrl(),
+  );
+  const path = fc
+    .tuple(
+      fc.constantFrom("api", "upload", "media"),
+      fc.constantFrom("http", "https"),
+      fc.array(part, { maxLength: 12 }),
+    )
+    .map(([use, scheme, rest]) => `/relay/${use}/${scheme}/${rest.join("")}`);
+
+  it("is the very one that is connected to, or none", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          path,
+          fc.array(part, { maxLength: 12 }).map((parts) => parts.join("")),
+        ),
+        (rawUrl) => {
+          const target = readRelayTarget(rawUrl);
+          if (!target || target.isSandbox) return;
+          const url = new URL(target.origin + target.pathAndQuery);
+          expect([url.origin, url.username, url.password]).toEqual([target.origin, "", ""]);
+          expect(url.hostname.replace(/^\[|\]$/g, "")).toBe(target.hostname);
+          expect(target.hostname).not.toMatch(/[\s/\\@#?%]|\.$/);
+          expect(target.pathAndQuery.startsWith("/")).toBe(true);
+          expect(rawUrl).toContain(target.origin.replace("://", "/"));
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 });
 
