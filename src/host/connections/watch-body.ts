@@ -35,9 +35,18 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   let bytesAtLastCheck = 0;
   let maxTotal = Number.POSITIVE_INFINITY;
   let isClosed = false;
+  let lateCheck: NodeJS.Timeout | undefined;
+  let dumpCheck: NodeJS.Timeout | undefined;
+  const stopChecks = () => {
+    clearInterval(stallCheck);
+    clearTimeout(lateCheck);
+    clearInterval(dumpCheck);
+  };
   const closeOnce = () => {
     if (!isClosed) close(incoming);
     isClosed = true;
+    // A request that was answered before its body was whole does not say that it is closed.
+    stopChecks();
   };
   const push = incoming.push;
   // Both kinds of request are given their bytes by this method, whoever reads them, and in no other way.
@@ -48,12 +57,13 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
   };
   const stallCheck = setInterval(() => {
     if (isWhole(incoming)) return clearInterval(stallCheck);
-    if (bytes - bytesAtLastCheck < limits.leastBytes && !hasUnread(incoming)) cut(incoming, outgoing);
+    const isSlow = bytes - bytesAtLastCheck < limits.leastBytes && !hasUnread(incoming);
     bytesAtLastCheck = bytes;
+    if (!isSlow) return;
+    stopChecks();
+    cut(incoming, outgoing);
   }, limits.slowestMs);
   stallCheck.unref();
-  let lateCheck: NodeJS.Timeout | undefined;
-  let dumpCheck: NodeJS.Timeout | undefined;
   outgoing.once("finish", () => {
     clearInterval(stallCheck);
     if (isWhole(incoming)) return;
@@ -65,11 +75,7 @@ export function watchBody(incoming: Incoming, outgoing: Outgoing, limits: BodyLi
     const maxRead = socket.bytesRead + limits.afterAnswerBytes;
     dumpCheck = setInterval(() => socket.bytesRead > maxRead && !isWhole(incoming) && closeOnce(), DUMP_CHECK_MS);
   });
-  incoming.once("close", () => {
-    clearInterval(stallCheck);
-    clearTimeout(lateCheck);
-    clearInterval(dumpCheck);
-  });
+  incoming.once("close", stopChecks);
 }
 
 /** A person has a few uploads refused at a time. More is a flood, whose reading would leave the processor to nothing else. */

@@ -86,13 +86,14 @@ describe("the body of a request", () => {
     expect(upload.isCut()).toBe(false);
   });
 
-  it("is cut a moment after the answer", async () => {
+  it("is cut a moment after the answer, and then holds nothing any more", async () => {
     const upload = watched();
     upload.answer();
     await vi.advanceTimersByTimeAsync(199);
     expect(upload.isCut()).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect([upload.isCut(), upload.answered()]).toEqual([true, ""]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("is cut as soon as too much of it follows the answer", () => {
@@ -102,6 +103,7 @@ describe("the body of a request", () => {
     expect(upload.isCut()).toBe(false);
     upload.bytes(1);
     expect(upload.isCut()).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each([{}, { "content-length": "0" }])(
