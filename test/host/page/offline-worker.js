@@ -1,0 +1,1 @@
+// Stands in for the worker that a build writes.
