@@ -189,7 +189,7 @@ for (const build of ["host", "static"] as const) {
       await expect(page.getByLabel("API key")).toBeVisible();
       await page.evaluate(() => (globalThis as unknown as Injected).answerPageBefore());
       // A step back among its own pages is all that it gets.
-      await page.waitForFunction(() => location.hash === "#one");
+      await expect(page).toHaveURL(/#one$/);
       await page.evaluate(() => fetch("/healthz"));
       await page.goBack();
       await page.goBack();
