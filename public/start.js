@@ -188,7 +188,6 @@
       }
     };
     const hrefOf = getter(HTMLAnchorElement, "href");
-    const controlOf = getter(window.HTMLLabelElement, "control");
     const typeOf = getter(Event, "type");
     const nameOf = getter(Element, "localName");
     const ownerOf = getter(window.Attr, "ownerElement");
@@ -226,7 +225,28 @@
       if (!isMeant) apply(preventDefault, event, []);
     });
     replace(window, "open", () => null);
-    replace(Document.prototype, "open", () => null);
+    // Each of these begins the page anew, without any listener above. `write` does it with the empty text that Trusted
+    // Types has for everybody.
+    for (const name of ["open", "write", "writeln"]) replace(Document.prototype, name, () => null);
+
+    // The page before this one in the tab could be of another host. It would read a name, and count the steps behind it.
+    window.name = "";
+    replace(window, "name", "");
+    const { navigation } = window;
+    const { entries, traverseTo } = window.Navigation?.prototype ?? {};
+    const currentOf = getter(window.Navigation, "currentEntry");
+    const indexOf = getter(window.NavigationHistoryEntry, "index");
+    const keyOf = getter(window.NavigationHistoryEntry, "key");
+    /** Goes back or forward, if a page of this host is there: the list has no others. */
+    const step = (by) => {
+      const entry = apply(entries, navigation, [])[apply(indexOf, apply(currentOf, navigation, []), []) + by];
+      if (entry) apply(traverseTo, navigation, [apply(keyOf, entry, [])]);
+    };
+    if (traverseTo) {
+      replace(History.prototype, "go", step);
+      replace(History.prototype, "back", () => step(-1));
+      replace(History.prototype, "forward", () => step(1));
+    }
 
     // A frame would bring all of this anew, untouched. The studio has none, and what else makes elements goes as well.
     const frames = pattern("^(.*:)?(i?frame|frameset|object|embed|fencedframe|portal)$");
@@ -309,18 +329,13 @@
     guard(Node, "nodeValue", isOfLink);
     guard(Node, "textContent", isOfLink);
 
-    const links = "a, area, math";
-    const fields = "input, textarea, select, button";
     // A click that a script makes follows no link to another host. It goes to a copy, which has no listeners that could
     // change the address meanwhile.
     replace(HTMLElement.prototype, "click", function () {
-      const link = apply(closest, this, [links]);
+      const link = apply(closest, this, ["a, area, math"]);
       if (link === null) {
-        // A label passes its click on, maybe to what stands in a link or in another label.
-        const label = apply(closest, this, ["label"]);
-        const control = label && controlOf ? apply(controlOf, label, []) : null;
-        const isSafe = control === null || (isOneOf(control, fields) && apply(closest, control, [links]) === null);
-        if (isSafe && apply(closest, this, ["label label"]) === null) apply(click, this, []);
+        // A label passes its click on, and a listener could change meanwhile to what: maybe to a link.
+        if (apply(closest, this, ["label"]) === null) apply(click, this, []);
         return;
       }
       const copy = apply(cloneNode, link, [false]);

@@ -109,6 +109,7 @@ interface Injected {
   waysOut(): string[];
   tryToSend(name: string, evil: string): Promise<void>;
   answerOthers(): void;
+  answerPageBefore(): void;
 }
 
 async function connect(page: Page, service: TestHost, key: string): Promise<void> {
@@ -179,6 +180,21 @@ for (const build of ["host", "static"] as const) {
       // What was sent last has had time to arrive once the page's own host has answered again.
       await page.evaluate(() => fetch("/healthz"));
       expect(evil.hits).toEqual([]);
+    });
+
+    test("tells the page before it in the tab nothing", async ({ page, host, evil, faults }) => {
+      faults.allow(/./);
+      await page.goto(`${evil.url}/before`);
+      await page.evaluate((url) => location.assign(url), host.url);
+      await expect(page.getByLabel("API key")).toBeVisible();
+      await page.evaluate(() => (globalThis as unknown as Injected).answerPageBefore());
+      // A step back among its own pages is all that it gets.
+      await expect(page).toHaveURL(/#one$/);
+      await page.evaluate(() => fetch("/healthz"));
+      await page.goBack();
+      await page.goBack();
+      expect(page.url()).toBe(`${evil.url}/before`);
+      expect(await page.evaluate(() => window.name)).toBe("");
     });
 
     test("answers no page that opened this one", async ({ page, host, evil, faults }) => {

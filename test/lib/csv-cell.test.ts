@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readCsv } from "#batch/rows/read-csv.ts";
-import { csvText, withoutFormulaQuote } from "#lib/csv-cell.ts";
+import { csvText, isFormula, withoutFormulaQuote } from "#lib/csv-cell.ts";
 import { cases } from "../setup/cases.ts";
 import fc from "../setup/fc.ts";
 
@@ -30,6 +30,19 @@ describe("a text that a spreadsheet might run", () => {
       for (const sign of SIGNS)
         for (const text of [`${hidden}${sign}1+1`, `${hidden}${hidden}${sign}1+1`, `'${hidden}"${sign}1+1`])
           expect([text, written(text).startsWith("'")]).toEqual([text, true]);
+  });
+
+  it("is found where another spreadsheet begins a cell: behind semicolons, tabs and line breaks", () => {
+    for (const end of [";", "\t", "\n", "\r\n"])
+      for (const hidden of ["", ...HIDDEN.filter((one) => !/[\t\r\n]/.test(one)), "'", '"'])
+        for (const sign of SIGNS.filter((one) => !/[\t\r\n]/.test(one))) {
+          const text = `a${end}${hidden}${sign}1+1${end}b`;
+          // A spreadsheet that takes these for the ends of cells heeds no quotes here.
+          const cells = csvText([["first", text, "last"]]).split(/[;\t\r\n]/);
+          const begun = cells.filter((cell) => !cell.startsWith("'") && isFormula(cell));
+          expect([text, begun]).toEqual([text, []]);
+        }
+    for (const text of ["a;b", "a\n\nb", "a\r\nb=1", "a\t b"]) expect(written(text)).toBe(text);
   });
 
   it("is no plain number, and no other text", () => {
