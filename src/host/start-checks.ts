@@ -71,6 +71,6 @@ export function startNotices({ upstreams, sessionSecret, redisUrl }: HostSetting
   if (sessionSecret === undefined || redisUrl !== undefined) return notices;
   return [
     ...notices,
-    "SAFELIGHT_SESSION_SECRET is set without SAFELIGHT_REDIS_URL: another server with the same secret does not learn of sessions that end here.",
+    "SAFELIGHT_SESSION_SECRET is set without SAFELIGHT_REDIS_URL: another server with the same secret does not learn of sessions and sign-ins that end here.",
   ];
 }

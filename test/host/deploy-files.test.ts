@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
+import { readHostSettings } from "#host/host-settings.ts";
+import { answerHeaders } from "#host/security-headers.ts";
 import { startServer } from "#host/start-server.ts";
 import { makeCertificate } from "../setup/make-certificate.ts";
 
@@ -34,6 +36,12 @@ it("the image's check of health fails where nobody answers", async () => {
   const { port } = new URL(server.url);
   await server.close(0);
   expect(await check({ PORT: port })).toBe(1);
+});
+
+it.each(["nginx.conf.template", "Caddyfile"])("the page of %s may do what that of the server may", (file) => {
+  const { "Permissions-Policy": policy } = answerHeaders(readHostSettings({}));
+  expect(policy).toContain("storage-access=()");
+  expect(read(file)).toContain(`Permissions-Policy "${policy}"`);
 });
 
 it("the image is built from one exact version of Node, and asks for its health by that check", () => {

@@ -368,7 +368,7 @@ describe("what the host says at start", () => {
     const SAFELIGHT_SESSION_SECRET = "Jm0u1q8bq0T3p5eSx2mQ1oGv7tq8vKjYw1c9hZ3rN4dLfXa6";
     expect(say({ SAFELIGHT_SESSION_SECRET })).toEqual([
       expect.stringMatching(
-        /^SAFELIGHT_SESSION_SECRET is set without SAFELIGHT_REDIS_URL: .* sessions that end here\.$/,
+        /^SAFELIGHT_SESSION_SECRET is set without SAFELIGHT_REDIS_URL: .* sessions and sign-ins that end here\.$/,
       ),
     ]);
     expect(say({ SAFELIGHT_SESSION_SECRET, SAFELIGHT_REDIS_URL: "redis://127.0.0.1:6379" })).toEqual([]);
