@@ -10,11 +10,20 @@ const USUAL_WORDS = `
   computer internet whatever trustno freedom flower mustang hunter ninja killer cheese cookie banana orange purple diamond
   summer winter spring autumn default changeme changeit change replace example insert company server service private
   session production staging development insecure placeholder random string your here this with lorem ipsum dolor
-  super snoopy safelight abcdef asdf zxcv choose-a-long-one
+  super snoopy safelight abcdef asdf zxcv choose-a-long-one least characters signs undefined null object
+  contrasenya clave sesamo wachtwoord welkom lozenord losenord hemligt kodeord adgangskode passord salasana parool heslo
+  haslo jelszo sifre lozinka geslo segreto sandi kata matkhau пароль секрет йцукен 密码 密碼 パスワード 비밀번호 willkommen
+  sommer sesame opensesame swordfish deadbeef qazwsxedc correcthorsebatterystaple thequickbrownfox team
 `
   .trim()
   .split(/\s+/)
-  .concat("please", "studio");
+  .concat("please", "studio")
+  .map(fold);
+
+/** Without what only changes how a letter looks: capitals, width, accents. */
+function fold(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ł", "l").toLowerCase();
+}
 
 const STAND_INS: Record<string, string> = {
   a: "a@4",
@@ -76,7 +85,7 @@ function measure(text: string): { surprising: number; distinct: number } {
     usual.set(word, known);
     return known;
   };
-  const signs = withoutRepeats([...text.normalize("NFKC").toLowerCase().replace(WORDS, letterOf)]);
+  const signs = withoutRepeats([...fold(text).replace(WORDS, letterOf)]);
   const words = new Set(usual.values());
   // Two neighbours may be chance. The third of a sequence is not.
   const isSequel = (at: number) => goesOn(signs[at] ?? "", signs[at - 1] ?? "");
@@ -87,14 +96,49 @@ function measure(text: string): { surprising: number; distinct: number } {
   return { surprising, distinct: new Set(signs).size };
 }
 
-/** Whether a password is one of those that are tried first: a usual word with little else, a sequence, or few signs. */
-export function isGuessablePassword(text: string): boolean {
-  const { surprising, distinct } = measure(text);
-  return surprising < 6 || distinct < 5;
+/** A text in whose place a program or a person should have put another: `${NAME}`, `$(command)`, `<a password>`, `{{ name }}`. */
+const STANDS_FOR_ANOTHER = /^\s*(?:\$\{.*\}|\$\(.*\)|`.*`|<.*>|\{\{.*\}\}|\[.*\]|%\w+%|\$[A-Z_]+)\s*$/su;
+
+/** The text as it is, backwards, and without what people put between letters, where enough is left for a word. */
+function readings(text: string): string[] {
+  const dense = text.replace(/[\s\p{P}]+/gu, "");
+  return [text, [...text].reverse().join(""), ...(dense.length < 8 ? [] : [dense])];
 }
 
-/** Whether a secret of 32 characters or more is no random one: a sequence, repeats, or words that guides write there. */
+/**
+ * Whether a password is one of those that are tried first: a usual word with little else, a sequence, few signs, or the
+ * place of another text. `names` are what everybody sees who may try one, such as the host's.
+ */
+export function isGuessablePassword(text: string, names: readonly string[] = []): boolean {
+  const rest = names
+    .map(fold)
+    .filter((name) => name.length > 3)
+    .reduce((left, name) => left.replaceAll(name, ""), fold(text));
+  const isWeak = (reading: string) => {
+    const { surprising, distinct } = measure(reading);
+    return surprising < 6 || distinct < 5;
+  };
+  return STANDS_FOR_ANOTHER.test(text) || (rest !== fold(text) && isWeak(rest)) || readings(text).some(isWeak);
+}
+
+/** The bytes that a text of base64 or hexadecimal digits stands for, one sign each. */
+function decodings(text: string): string[] {
+  const isHex = /^[0-9a-f]+$/i.test(text);
+  const isBase64 = /^[\w+/-]+={0,2}$/.test(text);
+  const forms = [isHex ? "hex" : undefined, isBase64 ? "base64" : undefined] as const;
+  return forms.flatMap((form) => (form ? [Buffer.from(text, form).toString("latin1")] : []));
+}
+
+/**
+ * Whether a secret of 32 characters or more is no random one: a sequence, repeats, words that guides write there, one of
+ * these in base64 or hexadecimal digits, or the place of another text.
+ */
 export function isGuessableSecret(text: string): boolean {
-  const { surprising, distinct } = measure(text);
-  return surprising < 20 || distinct < 8;
+  const isWeak = (reading: string, least: number) => {
+    const { surprising, distinct } = measure(reading);
+    return surprising < least || distinct < 8;
+  };
+  // Of 32 hexadecimal digits only 16 bytes are left: half of them must be new.
+  const isWeakWithin = (bytes: string) => isWeak(bytes, Math.min(20, bytes.length / 2));
+  return STANDS_FOR_ANOTHER.test(text) || isWeak(text, 20) || decodings(text).some(isWeakWithin);
 }

@@ -60,8 +60,8 @@ const MEGABYTE = 1024 * 1024;
 /** Reads the environment. Throws an Error with a sentence for a person when a value cannot be used. */
 export function readHostSettings(env: Environment): HostSettings {
   const host = env.HOST || "127.0.0.1";
-  const access = readAccess(readSecretText(env, "SAFELIGHT_ACCESS"));
   const publicOrigin = readPublicOrigin(env);
+  const access = readAccess(readSecretText(env, "SAFELIGHT_ACCESS"), publicOrigin);
   const trustedProxies = readTrustedProxies(env.SAFELIGHT_TRUSTED_PROXIES);
   const place = { host, publicOrigin, access, trustedProxies };
   requireTeamSettings(place);

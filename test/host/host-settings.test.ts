@@ -212,12 +212,23 @@ describe("a setting that can be guessed", () => {
     zaq12wsx q1w2e3r4 asdfghjk iloveyou letmein1 welcome1 admin123 adminadmin changeme changeme123 secret123 sunshine99
     football trustno1 hunter2hunter2 safelight Safelight2026! test1234 choose-a-long-one 20261201`
       .split(/\s+/)
-      .concat(["hello world", "password password"]),
+      .concat(["hello world", "password password", "p a s s w o r d", "drowssap", "contraseña", "Şifre123", "пароль12"])
+      .concat(["<at least 8 characters>", `\${SAFELIGHT_PASSWORD}`, "$(pass show studio)", "{{ access_password }}"])
+      .concat(["correct horse battery staple", "open sesame", "undefined"]),
   )("refuses the password %s, without repeating it", (password) => {
     const read = () => readHostSettings({ SAFELIGHT_ACCESS: `password:${password}` });
     expect(read).toThrow(/^The password in SAFELIGHT_ACCESS can be guessed\. [^.]+\.$/);
     expect(read).not.toThrow(new RegExp(`${password.slice(0, 4)}.*${password.slice(-2)}$`));
   });
+
+  it.each(["atelier.acme.example", "atelier-acme", "AcmeAtelier2026!", "acme acme acme"])(
+    "refuses the password %s, which the address bar shows",
+    (password) => {
+      const read = (SAFELIGHT_PUBLIC_ORIGIN: string) => () =>
+        readHostSettings({ SAFELIGHT_PUBLIC_ORIGIN, SAFELIGHT_ACCESS: `password:${password}` });
+      expect(read("https://atelier.acme.example")).toThrow(/can be guessed/);
+    },
+  );
 
   it.each(["eight-words-or-so", "correct horse battery", "tr0ub4dor&3", "x7Kq2mRt", "Gk2-vB9q", "my dog eats mail"])(
     "takes the password %s",
@@ -242,6 +253,12 @@ describe("a setting that can be guessed", () => {
     "your-secret-here-your-secret-here",
     "replace-me-with-a-random-string-of-32",
     "Safelight-Session-Secret-2026-12-01!",
+    "at least 32 random characters!!!",
+    `\${SESSION_SECRET_FROM_SOMEWHERE_ELSE}`,
+    "{{ vault_of_the_atelier.session_key }}",
+    "MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=",
+    "cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmQ=",
+    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
   ])("refuses the secret %s, without repeating it", (SAFELIGHT_SESSION_SECRET) => {
     const read = () => readHostSettings({ SAFELIGHT_SESSION_SECRET });
     expect(read).toThrow(/^SAFELIGHT_SESSION_SECRET can be guessed\. [^.]+$/);
@@ -255,6 +272,32 @@ describe("a setting that can be guessed", () => {
     "a secret of stories, of 32 characters and more",
   ])("takes the secret %s", (SAFELIGHT_SESSION_SECRET) => {
     expect(readHostSettings({ SAFELIGHT_SESSION_SECRET }).sessionSecret).toBe(SAFELIGHT_SESSION_SECRET);
+  });
+});
+
+describe("the header of SAFELIGHT_ACCESS", () => {
+  const read = (name: string) =>
+    readHostSettings({ SAFELIGHT_ACCESS: `header:${name}`, SAFELIGHT_TRUSTED_PROXIES: "127.0.0.1" }).access;
+
+  // Each of them is in requests of strangers as well: a browser or a proxy sets it whoever asks.
+  it.each(
+    `Upgrade-Insecure-Requests DNT Priority Pragma Date TE Via Forwarded X-Real-IP X-Request-Id X-Client-IP Save-Data
+    True-Client-IP X-Amzn-Trace-Id Traceparent Keep-Alive X-Requested-With X-Original-URL Service-Worker Purpose
+    Device-Memory Early-Data Proxy-Connection Max-Forwards Idempotency-Key X-Api-Key Submission User-Agent`
+      .trim()
+      .split(/\s+/),
+  )("may not be %s, which names nobody", (name) => {
+    expect(() => read(name)).toThrow(/^SAFELIGHT_ACCESS names the header /);
+  });
+
+  it.each(
+    `X-Remote-User Remote-User X-User X-Auth-Request-User X-Auth-Request-Email X-Authenticated-User X-WebAuth-User
+    X-authentik-username Tailscale-User-Login X-Goog-Authenticated-User-Email X-MS-Client-Principal-Name X-Token-Subject
+    X-Amzn-Oidc-Identity X_Remote_User REMOTE_USER X-Userinfo-Sub`
+      .trim()
+      .split(/\s+/),
+  )("may be %s", (name) => {
+    expect(read(name)).toEqual({ kind: "header", name: name.toLowerCase() });
   });
 });
 
@@ -276,6 +319,8 @@ describe("SAFELIGHT_TRUSTED_PROXIES", () => {
     "2001:db8::/20",
     "::/64",
     "::/80",
+    "64:ff9b::/96",
+    "2001::/32",
   ])("refuses %s, in which strangers are proxies", (proxies) => {
     expect(() => read(proxies)).toThrow(
       /^SAFELIGHT_TRUSTED_PROXIES contains .*, so much of the internet that .*: list only your own proxies\.$/,
@@ -446,6 +491,27 @@ describe("SAFELIGHT_UPSTREAMS", () => {
     "nip.io",
     "duckdns.org",
     "xn--p1ai",
+    "nyc3.cdn.digitaloceanspaces.com",
+    "storage.dev",
+    "ssl.cf1.rackcdn.com",
+    "myfilebase.com",
+    "swiss-backup02.infomaniak.com",
+    "obs.eu-de.otc.t-systems.com",
+    "ufs.sh",
+    "s3.eusc-de-east-1.amazonaws.eu",
+    "dfs.fabric.microsoft.com",
+    "objectstore.lon1.civo.com",
+    "s-ed1.cloud.gcore.lu",
+    "object.ord1.coreweave.com",
+    "storage.eu-north1.nebius.cloud",
+    "s3.tebi.io",
+    "pek3b.qingstor.com",
+    "eos-beijing-1.cmecloud.cn",
+    "nosdn.127.net",
+    "m.pipedream.net",
+    "webhook.site",
+    "cn-hangzhou.fcapp.run",
+    "tail1234.ts.net",
   ])("refuses the wildcard https://*.%s, below which anybody gets a name", (name) => {
     expect(() => readHostSettings({ SAFELIGHT_UPSTREAMS: `https://*.${name}` })).toThrow(
       /^SAFELIGHT_UPSTREAMS contains “https:\/\/\*\./,

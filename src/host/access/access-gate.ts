@@ -87,8 +87,11 @@ export function createAccessGate(
   };
 }
 
-function isUserName(name: string): boolean {
-  return name.length <= 256 && /^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u.test(name);
+/** A name of up to 256 bytes. Proxies write UTF-8, whose bytes are no control characters by themselves. */
+function isUserName(bytes: string): boolean {
+  const text = Buffer.from(bytes, "latin1").toString("utf8");
+  const name = text.includes("\uFFFD") ? bytes : text;
+  return bytes.length <= 256 && /^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u.test(name);
 }
 
 const DAY_SECONDS = 86_400;

@@ -9,8 +9,11 @@ export type AccessSettings = { kind: "password"; password: string } | { kind: "h
 const SHORTEST_PASSWORD = 8;
 const FORMS = "It must be password:<a password>, or header:<the name of a header that a trusted proxy sets>";
 
-/** Reads `SAFELIGHT_ACCESS`. Throws an Error with a sentence, which never repeats the password. */
-export function readAccess(text: string | undefined): AccessSettings | undefined {
+/**
+ * Reads `SAFELIGHT_ACCESS`. A password may not be made of the name that people open. Throws an Error with a sentence,
+ * which never repeats the password.
+ */
+export function readAccess(text: string | undefined, publicOrigin?: string): AccessSettings | undefined {
   if (!text) return undefined;
   const [, kind, rest = ""] = /^(password|header):(.*)$/s.exec(text) ?? [];
   if (kind === "password") {
@@ -19,15 +22,33 @@ export function readAccess(text: string | undefined): AccessSettings | undefined
         `The password in SAFELIGHT_ACCESS is too short. It must have at least ${SHORTEST_PASSWORD} characters.`,
       );
     }
-    if (!isGuessablePassword(rest)) return { kind, password: rest };
+    if (!isGuessablePassword(rest, namesOf(publicOrigin))) return { kind, password: rest };
     throw new Error("The password in SAFELIGHT_ACCESS can be guessed. Take several words that do not belong together.");
   }
   if (kind !== "header") throw new Error(`SAFELIGHT_ACCESS cannot be read. ${FORMS}.`);
   const name = rest.toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw new Error(`SAFELIGHT_ACCESS names no header. ${FORMS}.`);
-  if (!FROM_EVERYBODY.test(name)) return { kind, name };
-  throw new Error(`SAFELIGHT_ACCESS names the header ${rest}, which every browser or program sets by itself.`);
+  if (FROM_EVERYBODY.test(name)) {
+    throw new Error(`SAFELIGHT_ACCESS names the header ${rest}, which every browser or program sets by itself.`);
+  }
+  if (name.split(/[^a-z]+/).some((part) => NAMES_A_PERSON.test(part))) return { kind, name };
+  throw new Error(
+    `SAFELIGHT_ACCESS names the header ${rest}, which does not say that it names a person. Take one such as X-Remote-User.`,
+  );
 }
+
+/** What the address bar shows: the origin's name, with and without its dots, and the parts of it. */
+function namesOf(publicOrigin: string | undefined): string[] {
+  const hostname = publicOrigin === undefined ? "" : new URL(publicOrigin).hostname;
+  return [hostname, ...hostname.split(".").filter((part) => part !== hostname)];
+}
+
+/**
+ * A part of a header's name that says that a person is in it. Browsers and proxies send many other headers with every
+ * request, signed in or not, and new ones each year: whoever names one of these has let everybody in.
+ */
+const NAMES_A_PERSON =
+  /^(web)?(auth)?(user(name|id|email)?|email|mail|login|person|member|account|subject|sub|principal|identity|uid|upn|eppn)$/;
 
 /** A header of that kind says nothing about who was signed in. */
 const FROM_EVERYBODY =
@@ -54,6 +75,9 @@ interface Network {
 
 /** All IPv4 addresses in the spelling of IPv6. */
 const MAPPED_IPV4: Network = { word: "", address: "::ffff:0.0.0.0", prefix: 96, family: "ipv6" };
+
+/** Networks of IPv6 in which every IPv4 address has one: its own spelling, translation (NAT64) and Teredo. */
+const WITHIN_IPV6 = [MAPPED_IPV4.address, "64:ff9b::", "2001::"];
 
 /** Networks in which no stranger has an address, unless the operator let them in. */
 const PRIVATE = ["10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"]
@@ -90,7 +114,8 @@ function readNetwork(word: string): Network {
   const network: Network = { word, address, prefix, family };
   // IPv4 within IPv6 counts as IPv4: a network of it would be larger than it looks.
   if (contains(MAPPED_IPV4, address, family) && bits !== undefined) throw wrongProxy(word);
-  if (contains(network, MAPPED_IPV4.address, "ipv6") && bits !== undefined) throw tooManyStrangers([network]);
+  const isAllOfIpv4 = WITHIN_IPV6.some((range) => contains(network, range, "ipv6"));
+  if (isAllOfIpv4 && bits !== undefined) throw tooManyStrangers([network]);
   return network;
 }
 

@@ -42,7 +42,10 @@ export function redactAnswer(answer: UpstreamAnswer, key: string | undefined): U
       .filter(([name]) => redactName(name) === name)
       .map(([name, value]) => [name, Array.isArray(value) ? value.map(redact) : value && redact(value)]),
   ) as IncomingHttpHeaders;
-  const isReadable = names.length <= MAX_LAYERS && names.every((name) => Object.hasOwn(DECODERS, name));
+  // Node takes "gzip, chunked" as chunks and leaves what is in them packed.
+  const isPlainTransfer = /^(chunked|identity)?$/i.test(others["transfer-encoding"] ?? "");
+  const isReadable =
+    isPlainTransfer && names.length <= MAX_LAYERS && names.every((name) => Object.hasOwn(DECODERS, name));
   const decoders = isReadable ? names.reverse().map((name) => DECODERS[name as keyof typeof DECODERS]) : [];
   const decoded = decoders.reduce<Readable>((source, decoder) => decoder(source), answer);
   const body = chained(decoded, redactingTransform(key));

@@ -14,9 +14,19 @@ it("lets in whom a trusted proxy names", async () => {
   expect((await visit(base, "/access", ADA)).body).toContain("You are signed in");
 });
 
+// Node gives each byte of a header as one sign. Some bytes of UTF-8 are control characters then.
+const sentAs = (name: string) => Buffer.from(name).toString("latin1");
+
+it.each(["Élodie", "Сергей", "Groß", "张伟", "ÿ"])("lets in %s, whose name a proxy writes in UTF-8", async (name) => {
+  const base = await startTeamHost(HEADER);
+  expect((await visit(base, "/access", { "X-Remote-User": sentAs(name) })).body).toContain("You are signed in");
+});
+
 it.each([
   ["without the header", {}, {}],
   ["with an empty one", { "X-Remote-User": " " }, {}],
+  ["with a control character in UTF-8", { "X-Remote-User": sentAs("ada\u0085") }, {}],
+  ["with a control character as it is", { "X-Remote-User": "ada\u0085" }, {}],
   ["from an address that is no proxy", ADA, { SAFELIGHT_TRUSTED_PROXIES: "10.0.0.0/8" }],
 ])("refuses a request %s, and says why", async (_, headers, environment) => {
   const base = await startTeamHost({ ...HEADER, ...environment });

@@ -158,6 +158,14 @@ describe("an answer in an encoding that was not asked for", () => {
     },
   );
 
+  it("breaks off where the transfer is packed, which is no matter for chunks alone", async () => {
+    answers(gzipSync(ERROR), { "Transfer-Encoding": "gzip, chunked" }, 200);
+    await expect(browser.read(host)).rejects.toThrow();
+    expect(kindOf(await browser.submit(host, "intent-0001"))).toEqual([409, "outcome_unknown"]);
+    answers(ERROR, { "Transfer-Encoding": "chunked" }, 200);
+    expect((await browser.read(host)).body).toBe(REDACTED);
+  });
+
   it.each([
     ["is none of its encoding", Buffer.from("no gzip at all")],
     ["ends early", gzipSync(ERROR).subarray(0, 30)],
