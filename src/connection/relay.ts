@@ -120,16 +120,32 @@ export function noteConnected(
   useHostState.setState(ticket === previous?.ticket ? { connected } : { connected, origins: {} });
 }
 
-const isThisComputer = (url: string) => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
+/** The names and addresses that lead to this computer. An address of no network does too: `0.0.0.0` and `[::]`. */
+const THIS_COMPUTER =
+  /^(localhost(\.localdomain)?|ip6-(localhost|loopback)|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f..:.+|0:0)\])\.?$/;
+const isThisComputer = (url: string) => THIS_COMPUTER.test(new URL(url).hostname);
+
+/**
+ * Whether an address is one of the Safelight server that served the page, and of no file: it has files of its sandbox
+ * alone. By `/relay/media/…` it would ask in another connection’s name what that connection alone may.
+ */
+export function isHostAddress(url: string): boolean {
+  if (!isServedByHost() || !URL.canParse(url, location.href)) return false;
+  const { origin, protocol } = new URL(url, location.href);
+  return origin === location.origin && /^https?:$/.test(protocol) && !isOwnSandbox(url);
+}
+
+type LocalHold = "closed" | "refused" | "own";
 
 /**
  * Whether a file is at an address of this computer that it may not be loaded from or stored at: a request there may do
  * anything to whatever runs there. `closed`: the service runs here too, and the person may open it. `refused`: the
- * service runs elsewhere. Undefined for any other address.
+ * service runs elsewhere, or a part of it. `own`: it is the Safelight server itself. Undefined for any other address.
  */
-export function localHold(url: string): "closed" | "refused" | undefined {
+export function localHold(url: string): LocalHold | undefined {
   const here = globalThis.location?.origin;
   if (!URL.canParse(url, here)) return undefined;
+  if (isHostAddress(url)) return "own";
   const { origin, href } = new URL(url, here);
   const { connected } = useHostState.getState();
   // Without a connection no service has named anything.
@@ -140,25 +156,39 @@ export function localHold(url: string): "closed" | "refused" | undefined {
   return connected.isLocal ? "closed" : "refused";
 }
 
+/** Why nothing was sent to an address that `localHold` holds. */
+export function holdSentence(url: string, hold = localHold(url) ?? "refused"): string {
+  return `Safelight does not use ${new URL(url, location.href).origin}, ${WHY_HELD[hold]}.`;
+}
+
 /** The service named an address of this computer, and nothing was sent there. */
 export class LocalHoldError extends Error {
   readonly origin: string;
   /** Whether the person may open it. */
   readonly mayOpen: boolean;
 
-  constructor(url: string, hold: "closed" | "refused") {
-    const { origin } = new URL(url);
-    const why = hold === "closed" ? "until you allow it" : "because the service that named it is elsewhere";
-    super(`Safelight does not use ${origin}, which is on this computer, ${why}.`);
-    this.origin = origin;
+  constructor(url: string, hold: LocalHold) {
+    super(holdSentence(url, hold));
+    this.origin = new URL(url, location.href).origin;
     this.mayOpen = hold === "closed";
   }
 }
 
+const WHY_HELD: Record<LocalHold, string> = {
+  closed: "which is on this computer, until you allow it",
+  refused: "which is on this computer, because the connected service does not run there alone",
+  own: "because that is the Safelight server itself",
+};
+
+/** `localHold`, once the host has said what its settings name. Does not reject. */
+async function askedLocalHold(url: string): Promise<LocalHold | undefined> {
+  if (localHold(url) && isServedByHost() && !getAbout()) await aboutHost().catch(() => {});
+  return localHold(url);
+}
+
 /** Rejects with a `LocalHoldError` for a closed address of this computer. */
 async function refuseLocalHold(url: string): Promise<void> {
-  if (localHold(url) && isServedByHost() && !getAbout()) await aboutHost().catch(() => {});
-  const hold = localHold(url);
+  const hold = await askedLocalHold(url);
   if (hold) throw new LocalHoldError(url, hold);
 }
 
@@ -227,6 +257,8 @@ function sessionHeader(): Record<string, string> {
 }
 
 function askToAllow(origin: string): Promise<Response | undefined> {
+  // For the connection that asks, although another one may be the current one by the time that it is sent.
+  const ofSession = sessionHeader();
   const question = (async () => {
     const { about, isStale } = useHostState.getState();
     if (about === undefined || isStale) {
@@ -237,7 +269,7 @@ function askToAllow(origin: string): Promise<Response | undefined> {
     if (getAbout()?.mode !== "typed" || isAllowed(origin)) return undefined;
     const answer = await ask("/relay/allow", {
       method: "POST",
-      headers: { "Content-Type": "application/json", ...sessionHeader() },
+      headers: { "Content-Type": "application/json", ...ofSession },
       body: JSON.stringify({ origin }),
     });
     if (!answer.ok) return answer;
@@ -304,10 +336,11 @@ export async function openUpload(url: string): Promise<Pick<UploadTarget, "uploa
 }
 
 /**
- * Asks the host to allow the storage of `url`, and resolves with `storageAddress`. Does not reject: if the host refuses,
- * its response to the request itself says why.
+ * Asks the host to allow the storage of `url`, and resolves with `storageAddress`, so with undefined for a closed address
+ * of this computer. Does not reject: if the host refuses, its response to the request itself says why.
  */
 export async function openStorage(url: string): Promise<string | undefined> {
+  if (await askedLocalHold(url)) return undefined;
   if (goesThroughHost(url)) await allowStorage(url).catch(() => {});
   return storageAddress(url) ?? (localHold(url) ? undefined : relayAddress("media", url));
 }

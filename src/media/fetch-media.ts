@@ -1,7 +1,7 @@
 import { NoAnswerError } from "#api/api-error.ts";
 import { isNamedService } from "#connection/check-connection.ts";
 import { openTransfer } from "#connection/open-transfer.ts";
-import { isServedByHost, LocalHoldError, storageFetch } from "#connection/relay.ts";
+import { isHostAddress, isServedByHost, LocalHoldError, storageFetch } from "#connection/relay.ts";
 import { afterSilence } from "#lib/delay.ts";
 import { fileSize } from "./file-kind.ts";
 import { MediaError } from "./media-failure.ts";
@@ -60,7 +60,8 @@ const INLINE = /^data:(image\/(png|jpeg|jpg|webp|gif|avif)|video\/(mp4|webm)|aud
 
 /**
  * The address if a page may load it as media, otherwise undefined: then it is text, never a link. `https:`, the page's
- * own origin, this machine, and the page's own `blob:` or inline media are let through.
+ * own origin, this machine, and the page's own `blob:` or inline media are let through. Of a Safelight server that is the
+ * sandbox alone.
  */
 export function safeMediaUrl(url: string, origin = globalThis.location?.origin ?? ""): string | undefined {
   if (INLINE.test(url)) return url;
@@ -70,7 +71,7 @@ export function safeMediaUrl(url: string, origin = globalThis.location?.origin ?
   } catch {
     return undefined;
   }
-  if (parsed.username || parsed.password) return undefined;
+  if (parsed.username || parsed.password || isHostAddress(parsed.href)) return undefined;
   if (parsed.protocol === "https:") return parsed.href;
   if (parsed.protocol === "blob:") return origin && parsed.origin === origin ? url : undefined;
   if (parsed.protocol !== "http:") return undefined;

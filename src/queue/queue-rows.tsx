@@ -18,6 +18,7 @@ import type { ReactNode } from "react";
 import { isFinal } from "#api/jobs.ts";
 import type { JobRequest, MediaItem, MediaKind } from "#api/types.ts";
 import { useApi } from "#connection/client.ts";
+import { LocalHoldError } from "#connection/relay.ts";
 import type { JsonRecord } from "#lib/read.ts";
 import { formatAge, formatClock } from "#lib/time.ts";
 import { visibleLine } from "#lib/visible-text.ts";
@@ -370,6 +371,8 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
   const name = visibleLine(upload.name, 120);
   const { text, left } = uploadWords(state);
   const problem = state.phase === "failed" ? uploadProblem(state.error) : undefined;
+  // What allows an address of this computer names it in full, for which the rail has no room.
+  const isHeld = state.phase === "failed" && state.error instanceof LocalHoldError;
   const isActive = isUnderWay(upload);
   const endLabel = `${(isActive ? queueCommands.endUpload : queueCommands.remove).label}: ${name}`;
   const share = uploadShare(state);
@@ -386,7 +389,7 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
       ? [
           {
             ...commandFor(queueCommands.retryUpload, id),
-            label: `${queueCommands.retryUpload.label}: ${name}`,
+            label: `${isHeld ? problem.retryLabel : queueCommands.retryUpload.label}: ${name}`,
             run: () => uploads.retry(id),
           },
         ]
@@ -453,7 +456,7 @@ export function UploadRow({ upload, size, onOpen }: { upload: Upload; size: Queu
           <Copy aria-hidden="true" className="size-4" />
         </IconButton>
       )}
-      {problem?.retryLabel && (
+      {problem?.retryLabel && !(isHeld && size === "rail") && (
         <Button size="sm" className={clsx(size === "rail" && "folded:hidden")} onClick={() => uploads.retry(id)}>
           {problem.retryLabel}
         </Button>

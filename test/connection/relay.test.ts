@@ -20,6 +20,7 @@ import {
   storageFetch,
   useHostState,
 } from "#connection/relay.ts";
+import { safeMediaUrl } from "#media/fetch-media.ts";
 import { serveAnswers } from "../api/answer-server.ts";
 import { fakeHost, leaveHost } from "./fake-host.ts";
 
@@ -173,7 +174,7 @@ describe("a file at an address of this computer", () => {
       const host = fakeHost({ mode: "typed" });
       await connectTo(address);
       host.requests.length = 0;
-      await expect(storageFetch(LOCAL)).rejects.toThrow("service that named it is elsewhere");
+      await expect(storageFetch(LOCAL)).rejects.toThrow("service does not run there alone");
       await expect(openUpload(LOCAL)).rejects.toMatchObject({ origin: "http://127.0.0.1:9000", mayOpen: false });
       expect([storageAddress(LOCAL), await openStorage(LOCAL), localHold(LOCAL)]).toEqual([
         undefined,
@@ -213,15 +214,63 @@ describe("a file at an address of this computer", () => {
     noteConnected(undefined, ["https://api.example.com"]);
     onTestFinished(() => noteConnected(undefined, []));
     const { url, seen } = await serveAnswers((_request, response) => response.end("bytes"));
-    await expect(storageFetch(`${url}/file.png`)).rejects.toThrow("is elsewhere");
+    await expect(storageFetch(`${url}/file.png`)).rejects.toThrow("does not run there alone");
     await expect(openUpload(`${url}/file.png`)).rejects.toMatchObject({ mayOpen: false });
     expect(seen).toEqual([]);
   });
 
-  it.each(["localhost", "127.9.9.9", "[::1]", "a.localhost"])("is one by the name %s", async (name) => {
+  it.each(["/relay/media/http/127.0.0.1:8000/shutdown", "/session", "/sandbox/../relay/media/http/localhost/a.png"])(
+    "is one of the host itself, which would ask in another connection's name (%s)",
+    async (path) => {
+      const host = fakeHost({ mode: "typed" });
+      await connectTo("http://127.0.0.1:8000");
+      await connectTo("https://api.example.com");
+      host.requests.length = 0;
+      for (const url of [path, `${location.origin}${path}`]) {
+        await expect(storageFetch(url)).rejects.toThrow("that is the Safelight server itself");
+        await expect(openUpload(url)).rejects.toMatchObject({ mayOpen: false });
+        expect([storageAddress(url), await openStorage(url), safeMediaUrl(url)]).toEqual([
+          undefined,
+          undefined,
+          undefined,
+        ]);
+      }
+      expect(host.requests.filter((request) => request !== "GET /relay")).toEqual([]);
+    },
+  );
+
+  it("is asked about for the connection that asks, although another one is current by then", async () => {
+    fakeHost({ mode: "typed" });
+    await connectTo("http://127.0.0.1:8000");
+    openFileOrigin("http://127.0.0.1:9000");
+    const first = useHostState.getState().connected?.ticket;
+    forgetHost();
+    const answer = vi.mocked(fetch).getMockImplementation() as typeof fetch;
+    vi.mocked(fetch).mockImplementationOnce((...about) => {
+      noteConnected("ticket-of-another", ["http://127.0.0.1:8001"]);
+      return answer(...about);
+    });
+    await storageFetch(LOCAL);
+    const question = vi.mocked(fetch).mock.calls.find(([url]) => String(url).endsWith("/relay/allow"));
+    expect(new Headers(question?.[1]?.headers).get("X-Safelight-Session")).toBe(first);
+  });
+
+  it.each([
+    "localhost",
+    "localhost.",
+    "127.9.9.9",
+    "[::1]",
+    "a.localhost",
+    "0.0.0.0",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "localhost.localdomain",
+    "ip6-localhost",
+  ])("is one by the name %s", async (name) => {
     fakeHost({ mode: "typed" });
     await connectTo("https://api.example.com");
     expect([localHold(`http://${name}:9000/`), localHold(`https://${name}/`)]).toEqual(["refused", "refused"]);
+    expect(localHold("https://127.example.com/a.png")).toBeUndefined();
   });
 });
 

@@ -150,8 +150,9 @@ export function createRelayPolicy(
       const { protocol, port } = new URL(origin);
       if (protocol === "https:" && port === "") return "public";
       if (isThisMachine(origin) && !isThisMachine(from.origin)) throw notAllowed(FROM_ELSEWHERE);
-      const isNamed = sessions.some((session) => isAllowed(target, session));
-      if (isNamed) return requireReachable(origin, ownPort);
+      // What one session has here is not for a service of another session to lead to.
+      const own = isThisMachine(origin) ? sessions.filter((session) => isAllowed(from, session)) : sessions;
+      if (own.some((session) => isAllowed(target, session))) return requireReachable(origin, ownPort);
       throw notAllowed(HTTPS_REDIRECTS_ONLY);
     },
   };

@@ -1,3 +1,4 @@
+import { isApiError } from "#api/api-error.ts";
 import type { Job, MediaItem } from "#api/types.ts";
 import { openTab } from "#lib/start-handover.ts";
 import { readMedia, safeMediaUrl } from "../fetch-media.ts";
@@ -101,8 +102,13 @@ export const OPENED_REASON =
 
 /**
  * Failures after which the file is opened in a tab unasked: this page may not read it, but the storage did not refuse.
+ * After a redirect that the host did not follow it is not: the tab would follow it, to this computer as well.
  */
-const OPENED_UNASKED: readonly MediaFailure[] = ["unreadable", "unlisted", "redirected", "unnamed", "large"];
+const OPENED_UNASKED: readonly MediaFailure[] = ["unreadable", "unlisted", "unnamed", "large"];
+
+/** A name that leads into the host's own network or machine: no tab goes there unasked. */
+const isPrivate = ({ cause }: MediaError) =>
+  isApiError(cause) && "hostReason" in cause && cause.hostReason === "private_address";
 
 /**
  * Downloads one file under a name of its own; its bytes decide the extension. Where the page gets no answer from the
@@ -118,7 +124,7 @@ export async function downloadMedia(request: DownloadRequest): Promise<DownloadO
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     const address = safeMediaUrl(request.item.url);
-    if (!OPENED_UNASKED.includes(error.failure) || !address?.startsWith("http")) {
+    if (!OPENED_UNASKED.includes(error.failure) || isPrivate(error) || !address?.startsWith("http")) {
       return { how: "failed", failure: error.failure };
     }
     openTab(address);

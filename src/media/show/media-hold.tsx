@@ -40,5 +40,6 @@ export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
 
 const LOCAL_WORDS = {
   closed: "The service stores it with another program. Load it only if you know what runs there.",
-  refused: "The service that named it runs elsewhere, so Safelight does not load it.",
+  refused: "The connected service does not run on this computer alone, so Safelight does not load it.",
+  own: "That is the Safelight server itself, which stores no files.",
 };

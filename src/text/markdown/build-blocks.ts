@@ -1,5 +1,5 @@
 import type { Tokens } from "marked";
-import { openStorage, storageAddress } from "#connection/relay.ts";
+import { holdSentence, openStorage, storageAddress } from "#connection/relay.ts";
 import { safeAddress, showsTarget } from "#lib/safe-link.ts";
 import { buildCode } from "./code-block.ts";
 import { element, type Tag } from "./element.ts";
@@ -202,6 +202,7 @@ export function loadingImage(alt: string, href: string): HTMLImageElement {
     // `openStorage` does not reject: where the host refuses, the picture fails to load.
     void openStorage(href).then((opened) => {
       if (opened !== undefined) image.src = opened;
+      else image.replaceWith(element("span", "md-image", `${image.alt} ${holdSentence(href)}`.trim()));
     });
   }
   return image;

@@ -178,6 +178,24 @@ describe("what a session typed", () => {
     expect(visits).toEqual(["GET /a.png"]);
   });
 
+  it("opens it to no redirect of what another session of the browser typed", async () => {
+    const host = await startHost();
+    const leading = await startUpstream((_, outgoing) =>
+      outgoing.writeHead(302, { Location: `${service.origin}/shutdown?confirm=yes` }).end(),
+    );
+    onTestFinished(leading.close);
+    await type(host, service.origin);
+    const { Cookie: first } = bothOf(host);
+    await type(host, leading.origin);
+    const headers = { Cookie: `${first}; ${bothOf(host).Cookie}` };
+    const path = leading.via("media", "/a.png");
+    expect(outcome(await ask(host.url, path, { headers }))).toEqual([502, "redirect"]);
+    expect(visits).toEqual([]);
+    // The same session may.
+    expect((await allow(host.url, service.origin)).status).toBe(204);
+    expect((await ask(host.url, path, { headers })).status).toBe(200);
+  });
+
   it("takes a file with both halves of the session alone", async () => {
     const host = await startHost();
     await type(host, service.origin);

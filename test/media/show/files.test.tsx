@@ -441,7 +441,7 @@ describe("files at an address of this computer, which the service's own answers 
         <MediaInputPreview address="http://localhost:9000/a.png" kind="image" />
       </>,
     );
-    expect(screen.getByText("The service that named it runs elsewhere, so Safelight does not load it.")).toBeVisible();
+    expect(screen.getByText(/^The connected service does not run on this computer alone, so/)).toBeVisible();
     await expect(fetchMedia(SHUTDOWN)).rejects.toMatchObject({ failure: "unsafe" });
     expect(screen.queryByRole("button")).toBeNull();
     expect(loaded()).toHaveLength(0);
@@ -618,6 +618,18 @@ describe("files that are saved", () => {
       });
       expect(opened).toEqual(["https://storage.invalid/a.png _blank noopener,noreferrer"]);
       expect(saved).toEqual([]);
+    });
+
+    it.each(["redirect", "private_address"])("does not open a file that its host refuses as %s", async (kind) => {
+      const job = withMedia(await sandbox.imageJob(), { url: "https://storage.example/a.png" });
+      const refusal = { error: { message: "Said so", type: `relay_${kind}` } };
+      fakeHost({
+        mode: "typed",
+        answers: () => Response.json(refusal, { status: 403, headers: { "X-Safelight-Relay": kind } }),
+      });
+      onTestFinished(leaveHost);
+      expect(await downloadMedia(first(job))).toMatchObject({ how: "failed" });
+      expect(opened).toEqual([]);
     });
 
     it.each(["javascript:alert(1)", "data:text/html,x", "blob:https://elsewhere.example/1"])(

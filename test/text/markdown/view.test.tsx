@@ -1,6 +1,7 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { noteConnected } from "#connection/relay.ts";
 import { createMarkdownSource } from "#text/markdown/markdown-source.ts";
 import { MarkdownView } from "#text/markdown/markdown-view.tsx";
 import { MarkdownWriter } from "#text/markdown/markdown-writer.ts";
@@ -166,6 +167,15 @@ describe("pictures", () => {
     const image = screen.getByRole("img", { name: "A fox" });
     expect(image).toHaveAttribute("src", "https://pictures.example/fox.png?q=1");
     expect(image).toHaveAttribute("referrerpolicy", "no-referrer");
+  });
+
+  it("of this computer are not loaded where the service is elsewhere, which takes their place in words", async () => {
+    noteConnected(undefined, ["https://api.example.com"]);
+    onTestFinished(() => noteConnected(undefined, []));
+    render(<MarkdownView text={"![A fox](http://localhost:9000/fox.png)"} />);
+    await userEvent.click(screen.getByRole("button", { name: /Image: A fox/ }));
+    expect(await screen.findByText(/^A fox Safelight does not use http:\/\/localhost:9000, which is on/)).toBeVisible();
+    expect(document.querySelector("img")).toBeNull();
   });
 });
 
