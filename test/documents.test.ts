@@ -147,6 +147,27 @@ describe("links", () => {
   });
 });
 
+describe("the reader of claims", () => {
+  it("splits paragraphs, points and rows of tables into sentences, and leaves Reporting and the ways out alone", () => {
+    const text = [
+      "# S\n\nx. y\n\n## Reporting\n\nMail us.\n\n## What\n\n| a | b |\n|---|---|\n| 1. | 2 |",
+      "\n**A key.** It stays\nthere. See `a.b` now. (“So.”) `C` is.\n\n- One; two. Three.\n- Four",
+      "\n### What a script\n\nFive.\n\n| Kind | Tries |\n|---|---|\n| r | `f` |\n\n## Not\n\n- Six.",
+    ].join("\n");
+    expect(claimsIn(text)).toEqual(
+      "| 1. | 2 |\n**A key.**\nIt stays there.\nSee `a.b` now. (“So.”)\n`C` is.\nOne; two.\nThree.\nFour\nFive.\nSix.".split(
+        "\n",
+      ),
+    );
+  });
+
+  it("finds the titles of a test, also behind a table", () => {
+    expect(titlesIn("test/documents.test.ts")).toEqual(
+      expect.arrayContaining(["of %s lead to files", "finds sections and points", "the reader of claims"]),
+    );
+  });
+});
+
 describe("the reader of citations", () => {
   const places = placesOf("## 4. A\n### 4.1 B\n1. x\n## 5. C\n1. y\n### In the wild 1: D\n3. z\n## Open\n1. no place");
 
@@ -169,6 +190,69 @@ describe("the reader of citations", () => {
     ["specs 4 and respect 3", []],
   ])("reads %j", (text, expected) => {
     expect(citationsIn(text, places)).toEqual(expected);
+  });
+});
+
+/**
+ * What SECURITY says, sentence by sentence, in the sections of claims: all but “Reporting”. A row of a table counts as one
+ * sentence. The rows of ways out name their tries themselves, and are held by the test of those.
+ */
+function claimsIn(text: string): string[] {
+  const [, ...sections] = text.split(/^## /m);
+  const [claiming = "", ways = ""] = sections
+    .filter((section) => !section.startsWith("Reporting"))
+    .map((section) => section.slice(section.indexOf("\n") + 1))
+    .join("\n")
+    .split(/^### .*$/m);
+  const lines = [...claiming.split("\n"), "", ...ways.split("\n").filter((line) => !line.startsWith("|"))];
+  const isHead = (at: number) => /^\|[-|]+$/.test(lines[at] ?? "") || /^\|[-|]+$/.test(lines[at + 1] ?? "");
+  const parts: string[] = [""];
+  for (const [at, line] of lines.entries()) {
+    if (line.startsWith("|")) parts.push(isHead(at) ? "" : line, "");
+    else if (line === "" || line.startsWith("- ")) parts.push(line.replace(/^- /, ""));
+    else parts.push(`${parts.pop()} ${line.trim()}`.trim());
+  }
+  return parts
+    .filter((part) => part !== "")
+    .flatMap((part) => (part.startsWith("|") ? part : part.split(/(?<=[.!?][*”)]{0,2}) (?=[A-Z“`*[])/)));
+}
+
+/** A sentence of SECURITY and what proves it: tests as `file: a part of a title`. */
+interface Claim {
+  says: string;
+  proof?: string[];
+  /** Why no test proves it, or which part of it none does. */
+  notTested?: string;
+  /** Why it needs none: it tells what remains, or only leads to others. */
+  noPromise?: string;
+}
+
+/** The titles of a test file, also those behind `.each(…)`. */
+function titlesIn(file: string): string[] {
+  if (!existsSync(join(ROOT, file))) return [];
+  const named = /(?:\b(?:it|test|describe)(?:\.\w+)*\(|\)\()\s*(["`])((?:\\.|(?!\1).)*)\1/gs;
+  return [...read(file).matchAll(named)].map(([, , title = ""]) => title);
+}
+
+describe("test/security-claims.json", () => {
+  const claims: Claim[] = JSON.parse(read("test/security-claims.json"));
+  const sentences = claimsIn(read(".github/SECURITY.md"));
+
+  it("has a row for every sentence of SECURITY, as it stands there and in its order", () => {
+    expect(claims.map(({ says }) => says)).toEqual(sentences);
+  });
+
+  it("names tests that there are, or says why there is none", () => {
+    const proofs = claims.flatMap(({ proof = [] }) => proof);
+    const lost = proofs.filter((proof) => {
+      const [file = "", part = ""] = proof.split(/: (.*)/s);
+      return part === "" || !titlesIn(file).some((title) => title.includes(part));
+    });
+    expect(lost).toEqual([]);
+    const bare = claims.filter(
+      ({ proof = [], notTested, noPromise }) => proof.length === 0 && !notTested && !noPromise,
+    );
+    expect(bare.map(({ says }) => says)).toEqual([]);
   });
 });
 

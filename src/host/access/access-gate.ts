@@ -109,8 +109,8 @@ type CookieKind = keyof typeof SECONDS;
 
 /**
  * The cookie is a signed value that lasts for a week. It is SameSite=Lax, so that a link to the studio in a mail or a
- * chat opens it: the gate lets a person see the studio's files. Whatever spends money or reads data also checks that
- * the studio's own page asks, and needs the session, whose cookie is SameSite=Strict.
+ * chat opens it: the gate lets a person see the studio's files. Whatever spends money or reads from an API also
+ * checks that the studio's own page asks, and needs the session, whose cookie is SameSite=Strict.
  *
  * A browser that was signed in before holds a second cookie. Its wrong tries are counted apart, so that somebody who
  * tries passwords from the same address, or from very many, does not keep it out.
