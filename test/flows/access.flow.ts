@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import { axe } from "./fixtures.ts";
-import { startHost, type TestHost } from "./start-host.ts";
+import { saidKinds, startHost, type TestHost } from "./start-host.ts";
 import { download, openSandbox, pngSize, run } from "./steps.ts";
 
 const PASSWORD = "correct horse battery";
@@ -15,7 +15,8 @@ const test = base.extend<{ host: TestHost }>({
     });
     await use(host);
     await host.stop();
-    expect(host.stderr(), "the host's stderr").toBe("");
+    // The page without the password, and the wrong one.
+    expect(saidKinds(host), "the host's stderr").toEqual(["Rejected: access_required", "Rejected: wrong_password"]);
   },
   baseURL: async ({ host }, use) => use(host.url),
 });

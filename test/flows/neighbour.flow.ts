@@ -27,6 +27,9 @@ function forge(url: string, method: string, headers: Record<string, string>): Pr
   });
 }
 
+// What it forges is refused, and the host's log says so.
+test.use({ refusals: ["not_same_origin"] });
+
 // Part 4: cookies do not separate ports.
 test("another server of the machine receives the cookie and can do nothing with it", async ({
   page,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { chromiumArguments, findChromium } from "../../.scripts/find-chromium.mjs";
 import { freePort } from "../setup/free-port.ts";
 import { test as base, expect } from "./fixtures.ts";
-import { startHost } from "./start-host.ts";
+import { saidKinds, startHost } from "./start-host.ts";
 import { ask, openSandbox, run } from "./steps.ts";
 
 const NAME = "studio.lan";
@@ -29,7 +29,8 @@ const test = base.extend({
     await use({ ...host, url });
     await host.stop();
     rmSync(data, { recursive: true });
-    expect(host.stderr(), "the host's stderr").toBe("");
+    // The page before somebody signed in.
+    expect(saidKinds(host), "the host's stderr").toEqual(["Rejected: access_required"]);
   },
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { freePort } from "../setup/free-port.ts";
 import { test as base, expect } from "./fixtures.ts";
-import { startHost, type TestHost, type TestProcess } from "./start-host.ts";
+import { saidKinds, startHost, type TestHost, type TestProcess } from "./start-host.ts";
 
 export interface SessionHost extends TestHost {
   /** Where it keeps what outlives it. */
@@ -14,7 +14,9 @@ export interface SessionHost extends TestHost {
   restart(): Promise<void>;
 }
 
-export const test = base.extend<{ studio: SessionHost; service: TestHost }>({
+export const test = base.extend<{ studio: SessionHost; service: TestHost; refusals: string[] }>({
+  /** The kinds of refusals that the host tells of in its log. */
+  refusals: [[], { option: true }],
   service: async ({ browserName: _ }, use) => {
     const service = await startHost({ SAFELIGHT_SANDBOX_SPEED: "60" });
     await use(service);
@@ -22,7 +24,7 @@ export const test = base.extend<{ studio: SessionHost; service: TestHost }>({
   },
   host: async ({ studio }, use) => use(studio),
   // The service is there before the page and until after it.
-  studio: async ({ hostEnvironment, service: _ }, use) => {
+  studio: async ({ hostEnvironment, service: _, refusals }, use) => {
     const dataFolder = await mkdtemp(join(tmpdir(), "safelight-session-"));
     const place = { PORT: String(await freePort()), SAFELIGHT_DATA: dataFolder, ...hostEnvironment };
     const runs: TestProcess[] = [await startHost(place)];
@@ -40,7 +42,8 @@ export const test = base.extend<{ studio: SessionHost; service: TestHost }>({
     });
     await last().stop();
     await rm(dataFolder, { recursive: true, force: true });
-    expect(runs.map((run) => run.stderr()).join(""), "the host's stderr").toBe("");
+    const said = [...new Set(runs.flatMap(saidKinds))];
+    expect(said, "the host's stderr").toEqual(refusals.map((kind) => `Rejected: ${kind}`));
   },
 });
 

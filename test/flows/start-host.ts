@@ -54,6 +54,14 @@ export async function startHost(environment: Record<string, string> = {}, main =
   };
 }
 
+/** The lines that a host wrote to its log, each once, without how many more of a kind there were. */
+export function saidKinds({ stderr }: Pick<TestHost, "stderr">): string[] {
+  const lines = stderr()
+    .split("\n")
+    .filter((line) => line !== "");
+  return [...new Set(lines.map((line) => line.replace(/, \d+ more within 10 seconds$/, "")))];
+}
+
 function readyUrl(child: ChildProcess, printed: { stdout: string; stderr: string }, ended: Promise<number | null>) {
   return new Promise<string>((resolve, reject) => {
     child.stdout?.on("data", () => {
