@@ -33,6 +33,7 @@ function startService(files: readonly string[]) {
   const answers: Record<string, unknown> = {
     "/q/apikey/models": { model_ids: ["a-model"] },
     "/q/apikey/models/a-model": { model: "a-model", parameters: { type: "object", properties: {} } },
+    "/q/apikey/requests/estimate": { model: "a-model", price: 35_000, currency: "micro_usd" },
     "/q/apikey/requests": { requests: jobs, total: jobs.length },
     "/q/apikey/requests/job-0": jobs[0],
     "/i/v1/models": { data: [{ id: "a-text-model" }] },
