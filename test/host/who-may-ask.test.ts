@@ -27,6 +27,7 @@ const WHO = [
   "program", // with all of that, and names no page
   "other member", // Safelight's own page of Ben, who has both halves of Ada's session
   "signed out", // Safelight's own page with Ada's session, and without what the gate asks for
+  "unknown program", // names no page, and has nothing of Ada's
 ] as const;
 type Who = (typeof WHO)[number];
 
@@ -46,6 +47,8 @@ interface Row {
   routes: string[];
   headers?: Record<string, string>;
   body?: string;
+  /** What refusals of this path say: the kind, or the status of one that has none. */
+  refusals: string[];
   passes: Passing[];
 }
 
@@ -107,6 +110,9 @@ async function passOf(base: string, { settings }: Table): Promise<Record<string,
   return settings.SAFELIGHT_ACCESS ? { Cookie: cookieOf(await signIn(base, PASSWORD)) } : {};
 }
 
+const hasNoSession = (who: Who) => who === "page without session" || who === "unknown program";
+const isProgram = (who: Who) => who === "program" || who === "unknown program";
+
 /** The headers of a request by this one. */
 function headersOf(
   base: string,
@@ -116,28 +122,28 @@ function headersOf(
   halves: SessionHalves,
 ): Record<string, string> {
   const isRead = method === "GET" || method === "HEAD";
-  const origin = (value: string): Record<string, string> => (isRead ? {} : { Origin: value });
-  const isIn = who !== "signed out" && who !== "other member";
+  // A browser names the origin of a read that goes to another one, too.
+  const origin = (value: string): Record<string, string> => (isRead && value === base ? {} : { Origin: value });
+  const isIn = who !== "signed out" && who !== "other member" && who !== "unknown program";
   const gate = isIn ? pass : who === "other member" && pass["X-Remote-User"] ? { "X-Remote-User": "ben" } : {};
-  const cookies = [isIn ? pass.Cookie : undefined, who === "page without session" ? undefined : halves.Cookie];
+  const cookies = [isIn ? pass.Cookie : undefined, hasNoSession(who) ? undefined : halves.Cookie];
   const cookie = cookies.filter((text) => text !== undefined).join("; ");
-  const hasTicket = who !== "page without session" && who !== "typed by hand";
+  const hasTicket = !hasNoSession(who) && who !== "typed by hand";
   const ticket = hasTicket ? { "X-Safelight-Session": halves["X-Safelight-Session"] } : {};
-  const from: Record<string, string> =
-    who === "program"
-      ? {}
-      : who === "page elsewhere"
-        ? { ...FROM_PAGE, "Sec-Fetch-Site": "cross-site", ...origin("https://evil.example") }
-        : who === "page of a sibling"
-          ? { ...FROM_PAGE, "Sec-Fetch-Site": "same-site", ...origin("http://127.0.0.1:1") }
-          : who === "typed by hand"
-            ? {
-                "Sec-Fetch-Site": "none",
-                "Sec-Fetch-Mode": "navigate",
-                "Sec-Fetch-Dest": "document",
-                Accept: "text/html",
-              }
-            : { ...FROM_PAGE, ...origin(base) };
+  const from: Record<string, string> = isProgram(who)
+    ? {}
+    : who === "page elsewhere"
+      ? { ...FROM_PAGE, "Sec-Fetch-Site": "cross-site", ...origin("https://evil.example") }
+      : who === "page of a sibling"
+        ? { ...FROM_PAGE, "Sec-Fetch-Site": "same-site", ...origin("http://127.0.0.1:1") }
+        : who === "typed by hand"
+          ? {
+              "Sec-Fetch-Site": "none",
+              "Sec-Fetch-Mode": "navigate",
+              "Sec-Fetch-Dest": "document",
+              Accept: "text/html",
+            }
+          : { ...FROM_PAGE, ...origin(base) };
   return { ...gate, ...(cookie === "" ? {} : { Cookie: cookie }), ...ticket, ...from };
 }
 
@@ -169,11 +175,12 @@ describe.each(Object.entries(tables))("%s: who may ask", (_, table) => {
     const isForSandbox = row.path.includes("/sandbox/");
     const found: string[] = [];
     const expected: string[] = [];
+    const refusals = new Set<string>();
     for (const method of METHODS) {
       for (const who of table.who) {
         const halves = await openSession(isForSandbox);
         const headers = { ...headersOf(host.url, who, method, pass, halves), ...row.headers };
-        if (who === "program") for (const name of Object.keys(FROM_PAGE)) delete headers[name];
+        if (isProgram(who)) for (const name of Object.keys(FROM_PAGE)) delete headers[name];
         arrived.length = 0;
         const hasBody = method !== "GET" && method !== "HEAD" && row.body !== undefined;
         const order = hasBody ? { method, headers, body: filled(row.body ?? "") } : { method, headers };
@@ -183,6 +190,7 @@ describe.each(Object.entries(tables))("%s: who may ask", (_, table) => {
         // What is refused has ended no session and signed nobody out.
         if (isRefusal && /^\/(session|access)/.test(row.path)) await expectSession(halves);
         if (passing && row.path === "/access/end") pass = await passOf(host.url, table);
+        if (isRefusal) refusals.add(String(answer.headers["x-safelight-relay"] ?? answer.status));
         const reached = arrived.length > 0 ? " reaches" : "";
         found.push(`${method} ${who}: ${isRefusal && !reached ? "refused" : answer.status + reached}`);
         expected.push(
@@ -191,12 +199,23 @@ describe.each(Object.entries(tables))("%s: who may ask", (_, table) => {
       }
     }
     expect(found).toEqual(expected);
+    expect([...refusals].toSorted()).toEqual(row.refusals);
   });
 
   it("has a row for every route of the host, a route for every row, and a reason for all that passes", () => {
-    const named = table.rows.flatMap(({ routes }) => routes);
-    expect([...new Set(named)].toSorted()).toEqual([...new Set(host.routes)].toSorted());
+    expect(differences(table, host.routes)).toEqual([]);
+    expect(differences(table, [...host.routes, "POST /made-up"])).toEqual(["POST /made-up"]);
+    expect(differences(table, host.routes.slice(1))).toEqual([host.routes[0]]);
+    const uses = table.rows.flatMap(({ path }) => /^\/relay\/(api|media|upload)\//.exec(path)?.[1] ?? []);
+    expect([...new Set(uses)].toSorted()).toEqual(["api", "media", "upload"]);
     const reasons = table.rows.flatMap(({ passes }) => passes.map(({ why }) => why));
     expect(reasons.filter((why) => !why.endsWith("."))).toEqual([]);
   });
 });
+
+/** Routes that only the table has, or only the host. */
+function differences({ rows }: Table, routes: readonly string[]): string[] {
+  const named = new Set(rows.flatMap((row) => row.routes));
+  const real = new Set(routes);
+  return [...[...real].filter((route) => !named.has(route)), ...[...named].filter((route) => !real.has(route))];
+}
