@@ -339,7 +339,7 @@ export function chooseApiKeyHeader(id: string, usesApiKeyHeader: boolean): void 
 /** Lets the page use files at an address of this computer, because the person pressed a button that names it. */
 export function openFileOrigin(origin: string): void {
   const connection = getConnection();
-  if (connection) changeConnection(connection.id, { fileOrigins: [...(connection.fileOrigins ?? []), origin] });
+  if (connection) changeConnection(connection.id, { fileOrigins: [...new Set(connection.fileOrigins).add(origin)] });
 }
 
 function changeConnection(id: string, fields: Partial<Connection>): void {

@@ -198,7 +198,7 @@ function askAgain(url: string): void {
   if (isAllowed(origin)) setOrigin(origin, "answered");
 }
 
-/** Questions under way, by storage origin. They resolve with the host's refusal, or undefined. */
+/** Questions under way, by session and storage origin. They resolve with the host's refusal, or undefined. */
 const asking = new Map<string, Promise<Response | undefined>>();
 
 /** Forgets what the host allowed, so that it is asked again. */
@@ -243,7 +243,7 @@ function ask(path: string, init?: RequestInit): Promise<Response> {
 async function allowStorage(url: string): Promise<Response | undefined> {
   if (isOwnSandbox(url) || localHold(url)) return undefined;
   const { origin } = new URL(url);
-  const question = asking.get(origin) ?? askToAllow(origin);
+  const question = asking.get(`${getTicket()} ${origin}`) ?? askToAllow(origin);
   // A copy for each caller: a response can be read only once.
   return (await question)?.clone();
 }
@@ -251,14 +251,19 @@ async function allowStorage(url: string): Promise<Response | undefined> {
 /** Carries the ticket, which is half of a session. The other half is a cookie, which no script can read. */
 export const SESSION_HEADER = "X-Safelight-Session";
 
+const getTicket = () => useHostState.getState().connected?.ticket;
+
 function sessionHeader(): Record<string, string> {
-  const ticket = useHostState.getState().connected?.ticket;
+  const ticket = getTicket();
   return ticket === undefined ? {} : { [SESSION_HEADER]: ticket };
 }
 
 function askToAllow(origin: string): Promise<Response | undefined> {
-  // For the connection that asks, although another one may be the current one by the time that it is sent.
-  const ofSession = sessionHeader();
+  // For the connection that asks: another one may be the current one by the time that it is sent, or answered.
+  const [ticket, ofSession] = [getTicket(), sessionHeader()];
+  const note = (answer: "allowed" | "answered") => {
+    if (getTicket() === ticket) setOrigin(origin, answer);
+  };
   const question = (async () => {
     const { about, isStale } = useHostState.getState();
     if (about === undefined || isStale) {
@@ -273,13 +278,13 @@ function askToAllow(origin: string): Promise<Response | undefined> {
       body: JSON.stringify({ origin }),
     });
     if (!answer.ok) return answer;
-    setOrigin(origin, "allowed");
+    note("allowed");
     return undefined;
   })();
-  asking.set(origin, question);
+  asking.set(`${ticket} ${origin}`, question);
   return question.finally(() => {
-    asking.delete(origin);
-    if (!isAllowed(origin)) setOrigin(origin, "answered");
+    if (!isAllowed(origin)) note("answered");
+    asking.delete(`${ticket} ${origin}`);
   });
 }
 
@@ -342,7 +347,7 @@ export async function openUpload(url: string): Promise<Pick<UploadTarget, "uploa
 export async function openStorage(url: string): Promise<string | undefined> {
   if (await askedLocalHold(url)) return undefined;
   if (goesThroughHost(url)) await allowStorage(url).catch(() => {});
-  return storageAddress(url) ?? (localHold(url) ? undefined : relayAddress("media", url));
+  return storageAddress(url) ?? relayAddress("media", url);
 }
 
 /**

@@ -253,6 +253,8 @@ describe("a file at an address of this computer", () => {
     await storageFetch(LOCAL);
     const question = vi.mocked(fetch).mock.calls.find(([url]) => String(url).endsWith("/relay/allow"));
     expect(new Headers(question?.[1]?.headers).get("X-Safelight-Session")).toBe(first);
+    // What the host allowed to the one it has not allowed to the other.
+    expect(useHostState.getState().origins).toEqual({});
   });
 
   it.each([

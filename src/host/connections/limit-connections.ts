@@ -62,7 +62,7 @@ export function limitConnections(server: AnyServer, limits: ConnectionLimits, pu
     maxHeadersCount: 0,
   });
   answerBrokenHeads(server, publicOrigin);
-  /** The connections connections by the far end's address and port. The first was idle for the longest time. */
+  /** The connections by the far end's address and port. The first was idle for the longest time. */
   const connections = new Map<string, Connection>();
   const moveLast = (name: string, connection: Connection) => {
     connections.delete(name);
@@ -122,10 +122,16 @@ const LAST_READ_MS = 1000;
 /** Answers what is no request that can be read, with a page where its head is too large: of a browser, cookies make it so. */
 function answerBrokenHeads(server: AnyServer, publicOrigin: string | undefined): void {
   const answered = new WeakSet<Socket>();
+  /** The answers that are under way over HTTP/1.1. */
+  const answers = new WeakMap<Socket, ServerResponse>();
+  server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
+    answers.set(socket, outgoing);
+    outgoing.once("close", () => answers.get(socket) === outgoing && answers.delete(socket));
+  });
   server.on("clientError", (error: BrokenHead, socket: Socket) => {
     if (answered.has(socket)) return;
-    const isUnderWay = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
-    if (!socket.writable || isUnderWay || error.code === "ECONNRESET") return void socket.destroy(error);
+    const hasBegun = answers.get(socket)?.headersSent;
+    if (!socket.writable || hasBegun || error.code === "ECONNRESET") return void socket.destroy(error);
     answered.add(socket);
     socket.end(brokenHeadAnswer(error, publicOrigin));
     socket.resume();

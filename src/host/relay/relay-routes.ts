@@ -7,7 +7,6 @@ import { KEY_PLACEHOLDER } from "#lib/secret-shape.ts";
 import { finishBeforeClosing } from "../connections/close-server.ts";
 import { readTextUpTo } from "../connections/read-text.ts";
 import { drainBody } from "../connections/watch-body.ts";
-import type { HostSettings } from "../host-settings.ts";
 import { type ActiveSession, ownerOf, type SessionRequest, type Sessions } from "../session/open-sessions.ts";
 import type { Session } from "../session/session.ts";
 import { isForSession, sessionRoutes } from "../session/session-routes.ts";
@@ -16,7 +15,13 @@ import { type ResolveAll, resolveBySystem } from "./public-address.ts";
 import { answerRefusal, RelayRefusal } from "./relay-refusal.ts";
 import { relayStream } from "./relay-stream.ts";
 import { INTENT_HEADER, relaySubmit, relayWithdrawal } from "./relay-submit.ts";
-import { createRelayPolicy, isMethodAllowed, type RelayTarget, readRelayTarget } from "./relay-target.ts";
+import {
+  createRelayPolicy,
+  isMethodAllowed,
+  type RelaySettings,
+  type RelayTarget,
+  readRelayTarget,
+} from "./relay-target.ts";
 import { requireSameOrigin } from "./request-guard.ts";
 import { type FetchSandbox, SANDBOX_IS_OFF, sandboxOpener } from "./sandbox-upstream.ts";
 import type { SendOnce } from "./send-once.ts";
@@ -60,7 +65,7 @@ export interface RelayOptions {
  * The service's answer got lost where the connection of a GET is dropped, and with every `outcome_unknown`.
  */
 export function relayRoutes(
-  settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access" | "trustedProxies">,
+  settings: RelaySettings,
   sendOnce: SendOnce,
   sessions: Sessions,
   {

@@ -88,13 +88,14 @@ interface RelayPolicy {
   requireNext(target: RelayTarget, from: RelayTarget, sessions: readonly Session[], ownPort: number | undefined): Reach;
 }
 
+/** The settings that say where the relay may go. */
+export type RelaySettings = Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access" | "trustedProxies">;
+
 /** File hosts of all sessions together: see `SharedMap`. */
 const MAX_ALLOWED = 10_000;
 
 /** The rules of where the relay may go, by the settings of the host and by the sessions of a browser. */
-export function createRelayPolicy(
-  settings: Pick<HostSettings, "host" | "upstreams" | "publicOrigin" | "access" | "trustedProxies">,
-): RelayPolicy {
+export function createRelayPolicy(settings: RelaySettings): RelayPolicy {
   const { host, upstreams } = settings;
   const mode: RelayMode = upstreams ? "configured" : isLoopbackBind(host) ? "typed" : "off";
   const mayReachThisMachine = isForThisMachine(settings);

@@ -280,7 +280,7 @@ export function MediaInputPreview({
           className="size-4"
         />
       ) : !src || isBroken || (isBlocked && localHold(address) === "refused") ? (
-        <ImageOff role="img" aria-label={src ? "No preview" : "Not a URL"} className="size-4" />
+        <ImageOff role="img" aria-label={URL.canParse(address) ? "No preview" : "Not a URL"} className="size-4" />
       ) : isBlocked ? (
         <button
           type="button"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { StoredAnswer } from "#host/attempts/attempt-store.ts";
 import { createHost } from "#host/create-host.ts";
@@ -319,21 +319,27 @@ async function startWithMemory(stored: StoredAnswer) {
 }
 
 describe("a status that means nothing", () => {
+  /** A service that answers with bytes of its own, and a host that may reach it. */
+  async function startOdd(answer: (socket: Socket) => void) {
+    const service = createServer((socket) => {
+      socket.once("data", () => answer(socket));
+      socket.on("error", () => {});
+    });
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void service.close());
+    const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const relay = await startRelay(origin);
+    onTestFinished(() => relay.close(0));
+    return { origin, relay };
+  }
+
   const ODD = ["000", "099", "101", "407", "600", "999"];
 
   it.each(ODD.flatMap((status) => WAYS.map(([name, way]) => [status, name, way] as const)))(
     "%s is told as unknown: %s",
     async (status, _, way) => {
       const text = `HTTP/1.1 ${status} Odd\r\nUpgrade: x\r\nConnection: Upgrade\r\nContent-Length: 2\r\n\r\n{}`;
-      const service = createServer((socket) => {
-        socket.once("data", () => socket.write(text));
-        socket.on("error", () => {});
-      });
-      await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-      onTestFinished(() => void service.close());
-      const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-      const relay = await startRelay(origin);
-      onTestFinished(() => relay.close(0));
+      const { origin, relay } = await startOdd((socket) => void socket.write(text));
       const path = `/relay/${way.use}/${origin.replace("://", "/")}${way.path}`;
       const headers: Record<string, string> = way.isIntent ? { "X-Safelight-Intent": "intent-0001" } : {};
       const init = { method: way.method, headers, ...(way.body === undefined ? {} : { body: way.body }) };
@@ -346,15 +352,8 @@ describe("a status that means nothing", () => {
   );
 
   it.each(["150", "199"])("%s and no more is a lost answer", async (status) => {
-    const service = createServer((socket) => {
-      socket.once("data", () => socket.end(`HTTP/1.1 ${status} Odd\r\nClear-Site-Data: "*"\r\n\r\n`));
-      socket.on("error", () => {});
-    });
-    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void service.close());
-    const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-    const relay = await startRelay(origin);
-    onTestFinished(() => relay.close(0));
+    const text = `HTTP/1.1 ${status} Odd\r\nClear-Site-Data: "*"\r\n\r\n`;
+    const { origin, relay } = await startOdd((socket) => void socket.end(text));
     const path = `/relay/api/${origin.replace("://", "/")}/apikey/requests`;
     await expect(ask(relay.url, path)).rejects.toThrow();
     for (const [intent, code] of [
