@@ -122,16 +122,16 @@ const LAST_READ_MS = 1000;
 /** Answers what is no request that can be read, with a page where its head is too large: of a browser, cookies make it so. */
 function answerBrokenHeads(server: AnyServer, publicOrigin: string | undefined): void {
   const answered = new WeakSet<Socket>();
-  /** The answers that are under way over HTTP/1.1. */
+  /** The last answer of each connection of HTTP/1.1. */
   const answers = new WeakMap<Socket, ServerResponse>();
   server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
     answers.set(socket, outgoing);
-    outgoing.once("close", () => answers.get(socket) === outgoing && answers.delete(socket));
   });
   server.on("clientError", (error: BrokenHead, socket: Socket) => {
     if (answered.has(socket)) return;
-    const hasBegun = answers.get(socket)?.headersSent;
-    if (!socket.writable || hasBegun || error.code === "ECONNRESET") return void socket.destroy(error);
+    const answer = answers.get(socket);
+    const isUnderWay = answer?.headersSent && !answer.writableFinished;
+    if (!socket.writable || isUnderWay || error.code === "ECONNRESET") return void socket.destroy(error);
     answered.add(socket);
     socket.end(brokenHeadAnswer(error, publicOrigin));
     socket.resume();
