@@ -48,9 +48,9 @@ export function uploadContentType(fileType: FileType): string {
 
 /**
  * PUTs a file's bytes to a signed address (spec 4.1), with the headers of the target. The key is not sent: the address
- * itself is the permission. `onProgress` gets bytes sent and bytes in all. The upload is aborted after `idleMs` without progress. Rejects with
- * `RefusedError` (403 for any other Content-Type), `NoAnswerError`, or the signal's reason. Uses XMLHttpRequest because
- * `fetch` reports no progress.
+ * itself is the permission. `onProgress` gets bytes sent and bytes in all. The upload is aborted after `idleMs` without
+ * progress. Rejects with `RefusedError` (403 for any other Content-Type), `NoAnswerError`, or the signal's reason. Uses
+ * XMLHttpRequest because `fetch` reports no progress.
  */
 export function putUpload(
   { uploadUrl, headers }: Pick<UploadTarget, "uploadUrl" | "headers">,

@@ -156,6 +156,9 @@ export function localHold(url: string): LocalHold | undefined {
   return connected.isLocal ? "closed" : "refused";
 }
 
+/** Whether a press may load an address of which `localHold` says this. */
+export const mayBeOpened = (hold: LocalHold | undefined) => hold === undefined || hold === "closed";
+
 /** Why nothing was sent to an address that `localHold` holds. */
 export function holdSentence(url: string, hold = localHold(url) ?? "refused"): string {
   return `Safelight does not use ${new URL(url, location.href).origin}, ${WHY_HELD[hold]}.`;
@@ -170,7 +173,7 @@ export class LocalHoldError extends Error {
   constructor(url: string, hold: LocalHold) {
     super(holdSentence(url, hold));
     this.origin = new URL(url, location.href).origin;
-    this.mayOpen = hold === "closed";
+    this.mayOpen = mayBeOpened(hold);
   }
 }
 
@@ -243,7 +246,9 @@ function ask(path: string, init?: RequestInit): Promise<Response> {
 async function allowStorage(url: string): Promise<Response | undefined> {
   if (isOwnSandbox(url) || localHold(url)) return undefined;
   const { origin } = new URL(url);
-  const question = asking.get(`${getTicket()} ${origin}`) ?? askToAllow(origin);
+  const name = `${getTicket()} ${origin}`;
+  const question = asking.get(name) ?? askToAllow(origin).finally(() => asking.delete(name));
+  asking.set(name, question);
   // A copy for each caller: a response can be read only once.
   return (await question)?.clone();
 }
@@ -258,34 +263,29 @@ function sessionHeader(): Record<string, string> {
   return ticket === undefined ? {} : { [SESSION_HEADER]: ticket };
 }
 
-function askToAllow(origin: string): Promise<Response | undefined> {
+async function askToAllow(origin: string): Promise<Response | undefined> {
   // For the connection that asks: another one may be the current one by the time that it is sent, or answered.
   const [ticket, ofSession] = [getTicket(), sessionHeader()];
-  const note = (answer: "allowed" | "answered") => {
-    if (getTicket() === ticket) setOrigin(origin, answer);
-  };
-  const question = (async () => {
+  const isCurrent = () => getTicket() === ticket;
+  try {
     const { about, isStale } = useHostState.getState();
     if (about === undefined || isStale) {
       const answer = await ask("/relay");
       if (!answer.ok) return answer;
       await readAbout(answer);
     }
-    if (getAbout()?.mode !== "typed" || isAllowed(origin)) return undefined;
+    if (getAbout()?.mode !== "typed" || (isCurrent() && isAllowed(origin))) return undefined;
     const answer = await ask("/relay/allow", {
       method: "POST",
       headers: { "Content-Type": "application/json", ...ofSession },
       body: JSON.stringify({ origin }),
     });
     if (!answer.ok) return answer;
-    note("allowed");
+    if (isCurrent()) setOrigin(origin, "allowed");
     return undefined;
-  })();
-  asking.set(`${ticket} ${origin}`, question);
-  return question.finally(() => {
-    if (!isAllowed(origin)) note("answered");
-    asking.delete(`${ticket} ${origin}`);
-  });
+  } finally {
+    if (isCurrent() && !isAllowed(origin)) setOrigin(origin, "answered");
+  }
 }
 
 /** Sends a request through the host. A restarted host has forgotten the origin and sends nothing: it is asked again. */

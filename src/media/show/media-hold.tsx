@@ -1,5 +1,5 @@
 import { EyeOff } from "lucide-react";
-import { localHold } from "#connection/relay.ts";
+import { localHold, mayBeOpened } from "#connection/relay.ts";
 import { Button } from "#ui/button.tsx";
 import { allowHost } from "../known-hosts.ts";
 
@@ -27,7 +27,7 @@ export function MediaHold({ url, host, room = "all" }: MediaHoldProps) {
           <p className="m-0 max-w-80 text-balance text-sm">
             {hold ? LOCAL_WORDS[hold] : `This file is hosted elsewhere. If you load it, ${host} can see your request.`}
           </p>
-          {(hold === undefined || hold === "closed") && (
+          {mayBeOpened(hold) && (
             <Button size="sm" className="mt-1 max-w-full" onClick={() => allowHost(url)}>
               <span className="truncate">Load from {host}</span>
             </Button>

@@ -3,7 +3,7 @@ import { EyeOff, File, ImageOff, Music, Trash2, Upload as UploadIcon, X } from "
 import { type ClipboardEvent, type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { kindOfUrl } from "#api/media-kind.ts";
 import type { MediaKind } from "#api/types.ts";
-import { localHold } from "#connection/relay.ts";
+import { localHold, mayBeOpened } from "#connection/relay.ts";
 import { visibleLine } from "#lib/visible-text.ts";
 import { Button, IconButton } from "#ui/button.tsx";
 import { TextInput } from "#ui/field.tsx";
@@ -279,7 +279,7 @@ export function MediaInputPreview({
           }
           className="size-4"
         />
-      ) : !src || isBroken || (isBlocked && localHold(address) === "refused") ? (
+      ) : !src || isBroken || (isBlocked && !mayBeOpened(localHold(address))) ? (
         <ImageOff role="img" aria-label={URL.canParse(address) ? "No preview" : "Not a URL"} className="size-4" />
       ) : isBlocked ? (
         <button
