@@ -239,22 +239,49 @@ describe("a file at an address of this computer", () => {
     },
   );
 
-  it("is asked about for the connection that asks, although another one is current by then", async () => {
+  it.each([
+    ["was not asked about for it", {}],
+    ["is allowed to it", { "http://127.0.0.1:9000": "allowed" }],
+  ] as const)(
+    "is asked about for the connection that asks, although another one is current by then and it %s",
+    async (_, origins) => {
+      fakeHost({ mode: "typed" });
+      await connectTo("http://127.0.0.1:8000");
+      openFileOrigin("http://127.0.0.1:9000");
+      const first = useHostState.getState().connected?.ticket;
+      forgetHost();
+      const answer = vi.mocked(fetch).getMockImplementation() as typeof fetch;
+      vi.mocked(fetch).mockImplementationOnce((...about) => {
+        noteConnected("ticket-of-another", ["http://127.0.0.1:8001"]);
+        useHostState.setState({ origins });
+        return answer(...about);
+      });
+      await storageFetch(LOCAL);
+      const question = vi.mocked(fetch).mock.calls.find(([url]) => String(url).endsWith("/relay/allow"));
+      expect(new Headers(question?.[1]?.headers).get("X-Safelight-Session")).toBe(first);
+      // What the host allowed to the one it has not allowed to the other.
+      expect(useHostState.getState().origins).toEqual(origins);
+    },
+  );
+
+  it("is asked about for each connection, also while the question of another one is under way", async () => {
     fakeHost({ mode: "typed" });
     await connectTo("http://127.0.0.1:8000");
     openFileOrigin("http://127.0.0.1:9000");
     const first = useHostState.getState().connected?.ticket;
     forgetHost();
     const answer = vi.mocked(fetch).getMockImplementation() as typeof fetch;
+    let second: Promise<unknown> | undefined;
     vi.mocked(fetch).mockImplementationOnce((...about) => {
-      noteConnected("ticket-of-another", ["http://127.0.0.1:8001"]);
+      noteConnected("ticket-of-another", ["http://127.0.0.1:8001"], ["http://127.0.0.1:9000"]);
+      second = storageFetch(LOCAL);
       return answer(...about);
     });
     await storageFetch(LOCAL);
-    const question = vi.mocked(fetch).mock.calls.find(([url]) => String(url).endsWith("/relay/allow"));
-    expect(new Headers(question?.[1]?.headers).get("X-Safelight-Session")).toBe(first);
-    // What the host allowed to the one it has not allowed to the other.
-    expect(useHostState.getState().origins).toEqual({});
+    await second;
+    const questions = vi.mocked(fetch).mock.calls.filter(([url]) => String(url).endsWith("/relay/allow"));
+    const asked = questions.map(([, init]) => new Headers(init?.headers).get("X-Safelight-Session"));
+    expect(asked.toSorted()).toEqual([first, "ticket-of-another"].toSorted());
   });
 
   it.each([

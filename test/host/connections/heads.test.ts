@@ -94,6 +94,40 @@ it("a head too large for the connection gets the page, too", async () => {
   expect(answer.split("HTTP/1.1 ")).toHaveLength(2);
 });
 
+/** Sends a request, and bytes that are none once `when` has come. Resolves with all that came back until the end. */
+function sendThenNonsense(base: string, when: string): Promise<string> {
+  const { hostname, host, port } = new URL(base);
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connectSocket(Number(port), hostname, () => socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`));
+    socket.setEncoding("latin1");
+    socket.on("data", (chunk) => {
+      answer += chunk;
+      if (answer.endsWith(when)) socket.write("nonsense\r\n\r\n");
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+  });
+}
+
+async function startAnswering(body: BodyInit) {
+  const place = { host: "127.0.0.1", port: 0 };
+  const server = await startServer(async () => new Response(body), place);
+  onTestFinished(() => server.close(0));
+  return server.url;
+}
+
+it("what is no request is answered after an answer that is whole", async () => {
+  const answer = await sendThenNonsense(await startAnswering("whole"), "whole");
+  expect(answer.split("HTTP/1.1 ").map((part) => part.slice(0, 3))).toEqual(["", "200", "400"]);
+});
+
+it("what is no request is not answered into an answer that is under way", async () => {
+  const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("begun")) });
+  const answer = await sendThenNonsense(await startAnswering(body), "begun\r\n");
+  expect(answer.split("HTTP/1.1 ").map((part) => part.slice(0, 3))).toEqual(["", "200"]);
+});
+
 it("a name of the host that is none is not shown on it", async () => {
   const base = await start();
   const head = `GET / HTTP/1.1\r\nHost: <script>\r\nAccept: text/html\r\nConnection: close\r\nCookie: a=${"x".repeat(20_000)}\r\n\r\n`;
